@@ -1,0 +1,69 @@
+r"""More components than the labels determine (p > C-1).
+
+The objective :math:`\operatorname{tr}(V^\top X H Y Y^\top H X^\top V)` has rank at most C-1: every
+further direction has eigenvalue zero and the paper leaves open which one is taken. We take the
+directions of largest variance in the orthogonal complement, the limit γ→0 of the label kernel
+:math:`Y Y^\top + \gamma I`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .spectrum import top_eigenvectors
+
+Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+def complete_linear(
+    U: NDArray[np.float64], count: int, scatter: Operator, tol: float
+) -> NDArray[np.float64]:
+    """Return ``count`` orthonormal columns of largest variance, orthogonal to those of U (d×r)."""
+    added, _ = top_eigenvectors(
+        scatter, U.shape[0], count, project=lambda V: V - U @ (U.T @ V), tol=tol
+    )
+    return added
+
+
+def complete_kernel(
+    beta: NDArray[np.float64],
+    Z: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    count: int,
+    gram: Operator,
+    tol: float,
+    noise: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    r"""Return dual coefficients of the directions of largest variance, and their variances.
+
+    With weights W, :math:`H = I - \mathbf 1 w^\top/\sum w` and the map ``beta`` (Z = Kβ), the
+    centered rows have the residual kernel :math:`R = H K H^\top - (HZ)(HZ)^\top`. An eigenpair
+    (u, μ) of :math:`W^{1/2} R W^{1/2}` gives the direction
+    :math:`(H^\top c - \beta (HZ)^\top c)/\sqrt\mu` with :math:`c = W^{1/2} u`. Directions whose
+    variance is below the rounding error ``noise`` are left out, so fewer than ``count`` may come back.
+    """
+    root = np.sqrt(weight)[:, None]
+    share = weight[:, None] / weight.sum()
+    centered_Z = Z - (weight @ Z) / weight.sum()
+
+    def residual(U: NDArray[np.float64]) -> NDArray[np.float64]:
+        c = root * U
+        image = gram(c - share * c.sum(axis=0))
+        image -= (share * image).sum(axis=0)
+        return root * (image - centered_Z @ (centered_Z.T @ c))
+
+    u, variance = top_eigenvectors(
+        residual, len(weight), count, project=lambda U: U - _onto(root, U), tol=tol
+    )
+    kept = variance > max(noise, tol * 1e-2 * variance.max(initial=0))
+    c = root * u[:, kept]
+    added = c - share * c.sum(axis=0) - beta @ (centered_Z.T @ c)
+    return added / np.sqrt(variance[kept]), variance[kept]
+
+
+def _onto(direction: NDArray[np.float64], U: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Project on √w, the one vector that centering always removes."""
+    return direction @ (direction.T @ U) / (direction.T @ direction)

@@ -1,0 +1,104 @@
+r"""The cross-moment :math:`M = X^\top H Y = \sum_i w_i (x_i - \bar x)(y_i - \bar y)^\top`.
+
+It is all the linear map needs of the data. It adds up over chunks of rows (Chan, Golub and
+LeVeque's merge), so a table in memory, a stream and a cluster are the same few lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .blocks import block_rows, row_slices
+
+
+@dataclass(frozen=True)
+class CrossMoment:
+    """Sums over the rows seen so far, in float64.
+
+    ``cross`` is d×C; ``scatter`` is the d×d matrix XᵀHX, kept only for those who ask.
+    """
+
+    weight: float
+    mean_x: NDArray[np.float64]
+    mean_y: NDArray[np.float64]
+    cross: NDArray[np.float64]
+    scatter: NDArray[np.float64] | None = None
+
+    def merge(self, other: CrossMoment) -> CrossMoment:
+        """Return the moment of both sets of rows together."""
+        total = self.weight + other.weight
+        share = other.weight / total
+        step_x = other.mean_x - self.mean_x
+        step_y = other.mean_y - self.mean_y
+        between = self.weight * share
+        merged = replace(
+            self,
+            weight=total,
+            mean_x=self.mean_x + share * step_x,
+            mean_y=self.mean_y + share * step_y,
+            cross=self.cross + other.cross + between * np.outer(step_x, step_y),
+        )
+        if self.scatter is None or other.scatter is None:
+            return replace(merged, scatter=None)
+        spread = self.scatter + other.scatter + between * np.outer(step_x, step_x)
+        return replace(merged, scatter=spread)
+
+
+def cross_moment(
+    X: Any, Y: NDArray[Any], weight: NDArray[Any] | None = None, *, scatter: bool = False
+) -> CrossMoment:
+    """Return the cross-moment of the rows of X (dense or sparse) and Y, block by block.
+
+    Products run in the dtype of X; sums over blocks are kept in float64.
+    """
+    moment = None
+    for rows in row_slices(X.shape[0], block_rows(X.shape[1] * X.dtype.itemsize)):
+        part = _block_moment(X[rows], Y[rows], None if weight is None else weight[rows], scatter)
+        if part is not None:
+            moment = part if moment is None else moment.merge(part)
+    if moment is None:
+        raise ValueError("sample_weight must be positive for at least one row.")
+    return moment
+
+
+def _block_moment(
+    X: Any, Y: NDArray[Any], weight: NDArray[Any] | None, scatter: bool
+) -> CrossMoment | None:
+    w = np.ones(X.shape[0]) if weight is None else weight.astype(np.float64)
+    total = float(w.sum())
+    if total == 0:
+        return None
+    mean_x = np.asarray(X.T @ w.astype(X.dtype), dtype=np.float64) / total
+    mean_y = w @ Y.astype(np.float64) / total
+    B = (w[:, None] * (Y - mean_y)).astype(X.dtype)
+    # B sums to zero, so X need not be centered (which would make a sparse X dense); what
+    # rounding leaves of that sum is taken out again.
+    cross = np.asarray(X.T @ B, dtype=np.float64) - np.outer(mean_x, B.sum(axis=0, dtype=float))
+    spread = _block_scatter(X, mean_x, w) if scatter else None
+    return CrossMoment(total, mean_x, mean_y, cross, spread)
+
+
+def _block_scatter(
+    X: Any, mean_x: NDArray[np.float64], w: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    dense = X.toarray() if hasattr(X, "toarray") else X
+    centered = (dense - mean_x) * np.sqrt(w)[:, None]
+    return np.asarray(centered.T @ centered)
+
+
+def scatter_product(
+    X: Any, mean_x: NDArray[Any], weight: NDArray[Any] | None, V: NDArray[Any]
+) -> NDArray[Any]:
+    """Return (XᵀHX) V without forming the d×d matrix."""
+    total = np.zeros(V.shape, dtype=np.float64)
+    shift = mean_x @ V
+    for rows in row_slices(X.shape[0], block_rows(X.shape[1] * X.dtype.itemsize)):
+        Z = X[rows] @ V.astype(X.dtype) - shift
+        if weight is not None:
+            Z *= weight[rows][:, None]
+        total += X[rows].T @ Z.astype(X.dtype) - np.outer(mean_x, Z.sum(axis=0))
+    return total

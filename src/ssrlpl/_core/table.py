@@ -1,0 +1,67 @@
+"""A small table that prints well, with no dependency on pandas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under named columns; ``str()`` gives aligned text, ``to_frame()`` a pandas DataFrame."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def __str__(self) -> str:
+        cells = [self.columns, *(tuple(map(_format, row)) for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        numeric = [_is_numeric(column) for column in zip(*self.rows, strict=True)]
+        numeric = numeric or [False] * len(self.columns)
+        lines = [
+            "  ".join(
+                cell.rjust(width) if right else cell.ljust(width)
+                for cell, width, right in zip(row, widths, numeric, strict=True)
+            ).rstrip()
+            for row in cells
+        ]
+        rule = "  ".join("-" * width for width in widths)
+        return "\n".join([lines[0], rule, *lines[1:]])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(_format(cell))}</td>" for cell in row) + "</tr>"
+            for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown."""
+        rows = [
+            self.columns,
+            ["---"] * len(self.columns),
+            *([_format(c) for c in r] for r in self.rows),
+        ]
+        return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return one dictionary for each row."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame (needs pandas)."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows), columns=list(self.columns))
+
+
+def _format(cell: Any) -> str:
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+def _is_numeric(column: tuple[Any, ...]) -> bool:
+    return all(isinstance(cell, int | float) for cell in column)

@@ -1,0 +1,49 @@
+"""Checks of arguments that several estimators share, in one sentence shape."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _check_sample_weight
+
+
+def check_count(name: str, value: Any, *, low: int = 1, cure: str = "") -> int:
+    """Return ``value`` if it is an integer of at least ``low``."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < low:
+        raise ValueError(f"{name} must be an int >= {low}. Got {value!r}.{cure}")
+    return int(value)
+
+
+def check_gamma(value: Any) -> None:
+    """Accept "median" or a positive number."""
+    if isinstance(value, str) and value == "median":
+        return
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
+        raise ValueError(
+            f'gamma must be "median" or a number > 0. Got {value!r}: for a bandwidth sigma pass'
+            " gamma=1/(2*sigma**2)."
+        )
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Accept a callable or one of ``choices``."""
+    if not callable(value) and value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be one of {listed}, or a callable. Got {value!r}.")
+
+
+def check_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
+    """Return weights as float64, or None if every row counts once."""
+    if sample_weight is None:
+        return None
+    # scikit-learn has no public form of this check.
+    weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    if weight.sum() <= 1:
+        raise ValueError(
+            "sample_weight says how often a row counts and must sum to more than 1. Got a sum of"
+            f" {weight.sum():.3g}: multiply the weights by n_samples / sum(sample_weight)."
+        )
+    return None if np.all(weight == 1) else weight

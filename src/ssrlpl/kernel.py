@@ -1,0 +1,304 @@
+"""SSRL-PL with a kernel map."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._core import gram
+from ._core.blocks import BLOCK_BYTES
+from ._core.completion import complete_kernel
+from ._core.progress import Progress
+from ._core.spectrum import fix_signs, positive_eigen
+from ._core.validation import check_choice, check_gamma
+from ._map import DTYPES, BaseMap, LabeledTable
+from .labeling import KNNLabeler
+
+
+class KernelSSRLPL(BaseMap):
+    r"""Kernel map of largest dependence (HSIC) on labels of which only a few are known.
+
+    .. math::
+
+        \max_\beta \; \frac{1}{(n-1)^2}
+        \operatorname{tr}(\beta^\top K H Y Y^\top H K \beta)
+        \quad \text{subject to} \quad \beta^\top K \beta = I
+
+    The paper solves the n×n generalized eigenproblem :math:`Q\beta = \lambda K\beta`. Its rank is
+    at most C-1, so with :math:`B = HY` the eigenvectors a of the C×C matrix
+    :math:`G = B^\top K B` give the same answer, :math:`\beta = B a \lambda^{-1/2}`. K enters only
+    through the product KB and is streamed in blocks, never stored.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Dimensions of the representation, by default the number of classes less one: the labels
+        determine no more. Further ones are the directions of largest variance in the orthogonal
+        complement (the paper leaves them open).
+    kernel : str or callable, default="rbf"
+        "rbf", "laplacian", "polynomial", "linear", "cosine", "precomputed", or a function of two
+        matrices of rows that returns their kernel matrix.
+    gamma : "median" or float, default="median"
+        Parameter of the rbf, laplacian and polynomial kernels; for rbf γ = 1/(2σ²). "median" is
+        the median heuristic on a seeded sample of the rows.
+    degree : float, default=3
+        Degree of the polynomial kernel.
+    coef0 : float, default=1
+        Constant of the polynomial kernel.
+    kernel_params : dict, optional
+        Keyword arguments for a callable kernel.
+    labeler : labeler or classifier, optional
+        Finds the label vectors of the unlabeled rows, see :class:`SSRLPL`. By default
+        :class:`KNNLabeler`.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+    random_state : int or RandomState, default=0
+        Draws the sample for the median heuristic.
+    verbose : bool, default=False
+        Show a line of progress for fits that take longer than two seconds.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_samples, n_components_)
+        β. Columns are zero where the data have no further direction (a warning says so).
+    eigenvalues_ : ndarray of shape (n_components_,)
+        Generalized eigenvalues λ; zero for components that labels do not determine.
+    objective_ : float
+        f_X at the answer.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        Label vectors of the training rows.
+    transduction_ : ndarray of shape (n_samples,)
+        Most probable label of each training row.
+    labeler_ : object
+        The fitted labeler; it works with the classes as integers 0..C-1.
+    gamma_ : float
+        The γ that was used.
+    X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features)
+        The training rows (absent for a precomputed kernel).
+    n_components_ : int
+        Dimensions of the representation.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import KernelSSRLPL
+    >>> X, y = load_digits(return_X_y=True)
+    >>> y[100:] = -1  # the first 100 rows keep their label
+    >>> KernelSSRLPL().fit_transform(X, y).shape
+    (1797, 9)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        kernel: str | Callable[..., Any] = "rbf",
+        gamma: str | float = "median",
+        degree: float = 3,
+        coef0: float = 1.0,
+        kernel_params: Mapping[str, Any] | None = None,
+        labeler: Any = None,
+        unlabeled: Any = "auto",
+        random_state: Any = 0,
+        verbose: bool = False,
+    ):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.labeler = labeler
+        self.unlabeled = unlabeled
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        return tags
+
+    def _default_labeler(self) -> Any:
+        return KNNLabeler(similarity="precomputed" if self.kernel == "precomputed" else "rbf")
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> KernelSSRLPL:
+        """Label the unlabeled rows and find the map.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled; for ``kernel="precomputed"`` their kernel matrix.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts, as if it were repeated.
+
+        Returns
+        -------
+        self
+        """
+        self._fit(X, y, sample_weight)
+        return self
+
+    def fit_transform(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> NDArray[Any]:
+        """Fit and return the representation of the training rows, at no further cost.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components_)
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> NDArray[Any]:
+        check_choice("kernel", self.kernel, (*gram.KERNELS, "precomputed"))
+        check_gamma(self.gamma)
+        X = validate_data(
+            self, X, accept_sparse=self.kernel != "precomputed" and "csr", dtype=DTYPES,
+            ensure_min_samples=2,
+        )  # fmt: skip
+        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"A precomputed kernel must be a square matrix. Got shape {X.shape}: pass"
+                " K(X, X) to fit and K(X_new, X) to transform."
+            )
+        target, weight = self._read_target(X, y, sample_weight)
+        self.n_components_ = self.n_components or len(target.classes) - 1
+        self._set_kernel(X, weight)
+        table = self._label(X, target, weight)
+        Z = self._solve(X, table)
+        if self.kernel != "precomputed":
+            self.X_fit_ = X
+        return Z.astype(X.dtype)
+
+    def _set_kernel(self, X: Any, weight: NDArray[Any] | None) -> None:
+        self.gamma_ = (
+            float(self.gamma)
+            if not isinstance(self.gamma, str)
+            else gram.median_gamma(X, self.kernel, weight=weight, seed=self.random_state)
+        )
+        shift = X.mean(axis=0) if self.kernel == "rbf" and not hasattr(X, "tocsr") else None
+        self._kernel = gram.Kernel(
+            self.kernel, self.gamma_, self.degree, self.coef0, shift, self.kernel_params or {}
+        )
+
+    def _gram_product(self, X: Any, B: NDArray[Any]) -> NDArray[np.float64]:
+        if self.kernel == "precomputed":
+            return np.asarray(X @ B.astype(X.dtype), dtype=np.float64)
+        with Progress("kernel", X.shape[0] ** 2, verbose=self.verbose) as progress:
+            return gram.gram_product(self._kernel, X, B, progress=progress)
+
+    def _solve(self, X: Any, table: LabeledTable) -> NDArray[np.float64]:
+        """Set the dual coefficients and return the representation of the training rows."""
+        w = np.ones(X.shape[0]) if table.weight is None else table.weight
+        B = w[:, None] * (table.Y - w @ table.Y / w.sum())
+        KB = self._gram_product(X, B)
+        eps = np.finfo(X.dtype).eps
+        top = float(np.abs(self._diagonal(X)).max())
+        noise = eps * np.sqrt(X.shape[0]) * top
+        a, eigenvalues = positive_eigen(B.T @ KB, noise * np.sum(B**2), eps)
+        p = self.n_components_
+        scaled = a[:, :p] / np.sqrt(eigenvalues[:p])
+        beta, Z = B @ scaled, KB @ scaled
+        if beta.shape[1] < p:
+            beta, Z = self._complete(X, beta, Z, w, 10 * noise * w.mean(), np.sqrt(eps))
+        signs = fix_signs(Z)
+        self.dual_coef_ = np.ascontiguousarray(beta * signs, dtype=X.dtype)
+        self.eigenvalues_ = np.pad(eigenvalues[:p], (0, max(p - len(eigenvalues), 0)))
+        self.objective_ = float(self.eigenvalues_.sum() / (w.sum() - 1) ** 2)
+        return Z * signs
+
+    def _complete(
+        self, X: Any, beta: NDArray[Any], Z: NDArray[Any], w: NDArray[Any], noise: float, tol: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        missing = self.n_components_ - beta.shape[1]
+        product = partial(self._gram_product, X)
+        added, _ = complete_kernel(
+            beta, Z, w, min(missing, X.shape[0] - 1), product, tol=tol, noise=noise
+        )
+        absent = missing - added.shape[1]
+        if absent:
+            warnings.warn(
+                f"The rows have only {beta.shape[1] + added.shape[1]} directions that differ;"
+                f" the last {absent} of {self.n_components_} components are zero. Lower"
+                " n_components, or change the kernel.",
+                UserWarning,
+                stacklevel=5,
+            )
+        zeros = np.zeros((X.shape[0], absent))
+        return np.hstack([beta, added, zeros]), np.hstack([Z, product(added), zeros])
+
+    def _diagonal(self, X: Any) -> NDArray[Any]:
+        return np.diag(X) if self.kernel == "precomputed" else gram.diagonal(self._kernel, X)
+
+    def transform(self, X: ArrayLike) -> NDArray[Any]:
+        """Map rows to the representation, Z = K(X, X_fit) β, in blocks.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows, of the training table or new; for ``kernel="precomputed"`` the matrix
+            K(rows, training rows).
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_components_)
+        """
+        check_is_fitted(self)
+        sparse_ok = self.kernel != "precomputed" and "csr"
+        X = validate_data(self, X, accept_sparse=sparse_ok, dtype=DTYPES, reset=False)
+        if self.kernel == "precomputed":
+            return X @ self.dual_coef_.astype(X.dtype, copy=False)
+        return gram.cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)
+
+    def estimate_memory(
+        self,
+        n_samples: int,
+        n_features: int,
+        n_classes: int,
+        *,
+        n_labeled: int = 1000,
+        dtype: Any = np.float64,
+    ) -> int:
+        """Return the peak bytes ``fit`` needs above X, with the default labeler.
+
+        Parameters
+        ----------
+        n_samples, n_features, n_classes : int
+            Size of the problem.
+        n_labeled : int, default=1000
+            Number of labeled rows.
+        dtype : dtype, default=float64
+            Type of X.
+
+        Returns
+        -------
+        int
+        """
+        itemsize = np.dtype(dtype).itemsize
+        side = min(gram.gram_block_rows(itemsize), n_samples)
+        asked = self.n_components or n_classes - 1
+        panels = 2 * side * (n_features + 2) * itemsize
+        labels = n_samples * (n_classes * (itemsize * 2 + 8 * 3) + 24)
+        voters = 2 * n_labeled * n_features * itemsize
+        extra = n_samples * 8 * 40 * asked if asked > n_classes - 1 else 0
+        return int(labels + voters + panels + extra + 3 * BLOCK_BYTES)

@@ -1,0 +1,327 @@
+"""Labelers: from rows and a partially labeled target to a label vector for each row."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+
+from ._core import assign
+from ._core.blocks import MAX_BLOCK_ROWS, row_slices
+from ._core.gram import median_gamma
+from ._core.validation import check_choice, check_count, check_gamma, check_weights
+from .labels import PartialLabels, encode_labels
+
+SIMILARITIES = ("rbf", "cosine", "inverse_distance", "uniform", "precomputed")
+
+
+class KNNLabeler(ClassifierMixin, BaseEstimator):
+    r"""Label probabilities from the nearest labeled rows, weighted by similarity.
+
+    .. math::
+
+        y_i^c \propto \sum_{x_j \in L_{i,k},\; y_j = c} S(x_i, x_j)
+
+    where :math:`L_{i,k}` holds the k labeled rows nearest to :math:`x_i` (eq. ``label_vec`` of
+    the paper). A labeled row gets the one-hot vector of its own label.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        How many labeled rows vote. With fewer labeled rows all of them vote, and a warning says
+        so.
+    gamma : "median" or float, default="median"
+        Parameter of the RBF similarity exp(-γ|x-x'|²), γ = 1/(2σ²). "median" takes for σ the
+        median distance between labeled rows.
+    similarity : str or callable, default="rbf"
+        "rbf", "inverse_distance" and "uniform" use Euclidean neighbors, "cosine" the rows of
+        largest cosine. "precomputed": X is a kernel matrix, distances are read off it and
+        weighted by RBF. A callable takes two matrices of rows and returns the matrix of their
+        similarities (>= 0); the k most similar rows vote.
+    winner_take_all : bool, default=False
+        Set the largest probability of each row to one (section 4 of the paper).
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+    random_state : int or RandomState, default=0
+        Draws the sample for the median when more than 500 rows are labeled.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        A probability vector for each row of the training table.
+    transduction_ : ndarray of shape (n_samples,)
+        The most probable label of each row of the training table.
+    gamma_ : float
+        The γ that was used.
+    n_neighbors_ : int
+        The number of labeled rows that vote.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Notes
+    -----
+    Labeled rows at the same distance (to rounding) are taken in row order. Memory is O(block).
+
+    Examples
+    --------
+    >>> from ssrlpl import KNNLabeler
+    >>> labeler = KNNLabeler(n_neighbors=2, similarity="inverse_distance")
+    >>> labeler.fit([[0.0], [4.0], [1.0]], ["low", "high", None]).label_distributions_[2]
+    array([0.25, 0.75])
+    >>> labeler.predict([[3.5]])
+    array(['high'], dtype=object)
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 5,
+        gamma: str | float = "median",
+        similarity: str | Callable[[Any, Any], Any] = "rbf",
+        winner_take_all: bool = False,
+        *,
+        unlabeled: Any = "auto",
+        random_state: Any = 0,
+    ):
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.similarity = similarity
+        self.winner_take_all = winner_take_all
+        self.unlabeled = unlabeled
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.similarity != "precomputed"
+        tags.input_tags.pairwise = self.similarity == "precomputed"
+        return tags
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> KNNLabeler:
+        """Label every row of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts: a labeled row of weight 2 votes as two equal rows would.
+            The label of a row of weight zero is not used.
+
+        Returns
+        -------
+        self
+        """
+        check_count("n_neighbors", self.n_neighbors)
+        check_gamma(self.gamma)
+        check_choice("similarity", self.similarity, SIMILARITIES)
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
+        weight = check_weights(sample_weight, X)
+        if weight is not None:
+            target = target.without(weight == 0)
+        self.classes_ = target.classes
+        self._set_voters(X, target, weight)
+        self.label_distributions_ = self._label_training_rows(X, target)
+        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
+        return self
+
+    def _set_voters(self, X: Any, target: PartialLabels, weight: NDArray[Any] | None) -> None:
+        voters = np.flatnonzero(target.is_labeled)
+        mass = np.ones(len(voters)) if weight is None else weight[voters]
+        self.n_neighbors_ = self._count_neighbors(mass)
+        anchors = self._anchors(X, voters)
+        self.gamma_ = self._choose_gamma(X, voters, mass)
+        self._voters = assign.Voters(
+            anchors,
+            self._weights(),
+            target.codes[voters],
+            mass.astype(X.dtype),
+            len(target.classes),
+            self.n_neighbors_,
+        )
+
+    def _count_neighbors(self, mass: NDArray[Any]) -> int:
+        available = int(np.ceil(mass.sum()))
+        if self.n_neighbors > available:
+            warnings.warn(
+                f"n_neighbors={self.n_neighbors} with {available} labeled rows: all of them vote."
+                " Lower n_neighbors or label more rows.",
+                UserWarning,
+                stacklevel=4,
+            )
+        return min(self.n_neighbors, available)
+
+    def _anchors(self, X: Any, voters: NDArray[np.intp]) -> Any:
+        if self.similarity == "precomputed":
+            return assign.KernelAnchors(X, voters)
+        if self.similarity == "cosine":
+            return assign.CosineAnchors(X[voters])
+        if callable(self.similarity):
+            return assign.SimilarityAnchors(X[voters], self.similarity)
+        return assign.EuclideanAnchors(X[voters])
+
+    def _choose_gamma(self, X: Any, voters: NDArray[np.intp], mass: NDArray[Any]) -> float:
+        if not isinstance(self.gamma, str):
+            return float(self.gamma)
+        if self.similarity == "precomputed":
+            among = X[np.ix_(voters, voters)]
+            norms = np.diag(among)
+            squares = norms[:, None] + norms - 2 * among
+            positive = squares[squares > 1e-12 * np.abs(norms).max()]
+            return float(0.5 / np.median(positive)) if len(positive) else 1.0
+        return median_gamma(X[voters], weight=mass, seed=self.random_state)
+
+    def _weights(self) -> Callable[[NDArray[Any]], NDArray[Any]]:
+        if callable(self.similarity):
+            return assign.given_weights
+        return {
+            "rbf": partial(assign.rbf_weights, gamma=self.gamma_),
+            "precomputed": partial(assign.rbf_weights, gamma=self.gamma_),
+            "cosine": assign.cosine_weights,
+            "inverse_distance": assign.inverse_distance_weights,
+            "uniform": assign.uniform_weights,
+        }[self.similarity]
+
+    def _label_training_rows(self, X: Any, target: PartialLabels) -> NDArray[Any]:
+        given = target.is_labeled
+        Y = np.empty((X.shape[0], len(target.classes)), dtype=X.dtype)
+        Y[given] = assign.one_hot(target.codes[given], Y.shape[1], X.dtype)
+        if not given.all():
+            Y[~given] = self._vote(X, np.flatnonzero(~given))
+        return Y
+
+    def _vote(self, X: Any, rows: NDArray[np.intp] | None = None) -> NDArray[Any]:
+        Y = assign.vote(X, self._voters, rows)
+        return assign.winner_take_all(Y) if self.winner_take_all else Y
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the label probabilities of new rows, voted by the labeled training rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        return self._vote(X)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable label of new rows; the first class wins a tie."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+def fit_labeler(
+    labeler: Any, X: Any, target: PartialLabels, sample_weight: NDArray[Any] | None = None
+) -> tuple[Any, NDArray[Any]]:
+    """Fit a copy of a labeler and return it with the label vectors of all rows.
+
+    A labeler is anything with ``fit(X, y)`` and a fitted ``label_distributions_`` (it sees all
+    rows, -1 for the unlabeled ones), or a classifier with ``predict_proba`` (it sees the labeled
+    rows). Both see the classes as integers 0..C-1. Labeled rows are one-hot whatever it says.
+    """
+    given = target.is_labeled
+    n_classes = len(target.classes)
+    fitted = clone(labeler)
+    if _is_plain_classifier(fitted, X, target, sample_weight):
+        Y = np.zeros((X.shape[0], n_classes), dtype=X.dtype)
+        if not given.all():
+            Y[~given] = _predict_in_blocks(fitted, X, np.flatnonzero(~given), target)
+    else:
+        _fit(fitted, X, target.codes, sample_weight)
+        if not hasattr(fitted, "label_distributions_"):
+            raise TypeError(_NOT_A_LABELER.format(type(labeler).__name__))
+        Y = _on_the_simplex(_aligned(fitted, fitted.label_distributions_, n_classes), target)
+        Y = Y.astype(X.dtype)
+    Y[given] = assign.one_hot(target.codes[given], n_classes, X.dtype)
+    return fitted, Y
+
+
+_NOT_A_LABELER = (
+    "labeler must offer label_distributions_ after fit, or predict_proba. Got {}, which has"
+    " neither: for a classifier without probabilities use CalibratedClassifierCV around it."
+)
+
+
+def predict_label_vectors(fitted: Any, X: Any, target: PartialLabels) -> NDArray[Any]:
+    """Return the label vectors a fitted labeler gives to rows it has not seen."""
+    if not hasattr(fitted, "predict_proba"):
+        raise TypeError(
+            f"{type(fitted).__name__} has no predict_proba, so it cannot label rows that arrive"
+            " after fit: use fit instead of partial_fit, or a labeler such as KNNLabeler."
+        )
+    Y = _aligned(fitted, fitted.predict_proba(X), len(target.classes))
+    return _on_the_simplex(Y, target).astype(X.dtype)
+
+
+def _predict_in_blocks(
+    fitted: Any, X: Any, rows: NDArray[np.intp], target: PartialLabels
+) -> NDArray[Any]:
+    """Label some rows of X without gathering all of them at once."""
+    parts = row_slices(len(rows), MAX_BLOCK_ROWS)
+    return np.vstack([predict_label_vectors(fitted, X[rows[part]], target) for part in parts])
+
+
+def _is_plain_classifier(
+    labeler: Any, X: Any, target: PartialLabels, sample_weight: NDArray[Any] | None
+) -> bool:
+    """Fit a classifier on the labeled rows, unless it turns out to be a labeler.
+
+    Nothing but a fit tells whether an estimator will offer ``label_distributions_``; on the few
+    labeled rows that fit is cheap.
+    """
+    if isinstance(labeler, KNNLabeler) or not hasattr(labeler, "predict_proba"):
+        return False
+    given = target.is_labeled
+    weight = None if sample_weight is None else sample_weight[given]
+    _fit(labeler, X[given], target.codes[given], weight)
+    return not hasattr(labeler, "label_distributions_")
+
+
+def _fit(labeler: Any, X: Any, codes: NDArray[np.intp], weight: NDArray[Any] | None) -> None:
+    if weight is None:
+        labeler.fit(X, codes)
+    elif has_fit_parameter(labeler, "sample_weight"):
+        labeler.fit(X, codes, sample_weight=weight)
+    else:
+        raise ValueError(
+            f"sample_weight was given, but {type(labeler).__name__}.fit does not take it: leave"
+            " it out or use a labeler that does, such as KNNLabeler."
+        )
+
+
+def _aligned(fitted: Any, columns: NDArray[Any], n_classes: int) -> NDArray[Any]:
+    """Put the columns of a labeler's answer in the order of the codes."""
+    Y = np.zeros((columns.shape[0], n_classes), dtype=columns.dtype)
+    Y[:, np.asarray(getattr(fitted, "classes_", np.arange(n_classes)), dtype=np.intp)] = columns
+    return Y
+
+
+def _on_the_simplex(Y: NDArray[Any], target: PartialLabels) -> NDArray[Any]:
+    """Scale rows to sum one; a row without any mass gets the shares of the labeled rows."""
+    Y = np.where(np.isfinite(Y) & (Y > 0), Y, 0)
+    total = Y.sum(axis=1, keepdims=True)
+    empty = total[:, 0] == 0
+    if empty.any():
+        warnings.warn(
+            f"The labeler gave no probability to {np.count_nonzero(empty)} rows: they get the"
+            " class shares of the labeled rows.",
+            UserWarning,
+            stacklevel=4,
+        )
+        counts = np.bincount(target.codes[target.is_labeled], minlength=Y.shape[1])
+        Y[empty], total[empty] = counts / counts.sum(), 1
+    return Y / total

@@ -1,0 +1,350 @@
+"""SSRL-PL with a linear map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from ._core.assign import one_hot
+from ._core.blocks import BLOCK_BYTES, dense_product
+from ._core.completion import complete_linear
+from ._core.moments import CrossMoment, cross_moment, scatter_product
+from ._core.spectrum import left_singular
+from ._core.table import Table
+from ._core.validation import check_count, check_weights
+from ._map import DTYPES, BaseMap, LabeledTable
+from .labeling import predict_label_vectors
+from .labels import UNLABELED, PartialLabels, encode_labels
+
+
+class SSRLPL(BaseMap):
+    r"""Linear map of largest dependence (HSIC) on labels of which only a few are known.
+
+    .. math::
+
+        \max_V \; f_X(V, Y) = \frac{1}{(n-1)^2}
+        \operatorname{tr}(V^\top X^\top H Y Y^\top H X V)
+        \quad \text{subject to} \quad V^\top V = I
+
+    where Y holds a one-hot vector for each labeled row and a vector of probabilities for each
+    unlabeled one. The columns of V are the leading left singular vectors of the d×C matrix
+    :math:`X^\top H Y`; no matrix of size n×n or d×d is formed.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Dimensions of the representation, by default the number of classes less one: the labels
+        determine no more. Further ones are the directions of largest variance in the orthogonal
+        complement (the paper leaves them open).
+    labeler : labeler or classifier, optional
+        Finds the label vectors of the unlabeled rows: an object with ``label_distributions_``
+        after ``fit(X, y)``, or a classifier with ``predict_proba``. By default
+        :class:`KNNLabeler`, the paper's.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, n_features)
+        Orthonormal rows; the largest entry of each is positive.
+    singular_values_ : ndarray of shape (n_components_,)
+        Singular values of XᵀHY; zero for components that labels do not determine.
+    objective_ : float
+        f_X at the answer.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        Label vectors of the training rows.
+    transduction_ : ndarray of shape (n_samples,)
+        Most probable label of each training row.
+    labeler_ : object
+        The fitted labeler; it works with the classes as integers 0..C-1.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training rows.
+    n_components_ : int
+        Dimensions of the representation.
+    n_samples_seen_ : float
+        Rows seen, repetitions by ``sample_weight`` included.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Notes
+    -----
+    Rows are not centered by ``transform`` (the paper's convention, and a sparse X stays sparse).
+    Columns on different scales should be scaled first, as for PCA.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from ssrlpl import SSRLPL
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[np.arange(150) % 10 != 0] = -1  # keep 15 labels of 150
+    >>> ssrlpl = SSRLPL().fit(X, y)
+    >>> ssrlpl.transform(X).shape
+    (150, 2)
+    >>> ssrlpl.label_distributions_.shape
+    (150, 3)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        labeler: Any = None,
+        unlabeled: Any = "auto",
+    ):
+        self.n_components = n_components
+        self.labeler = labeler
+        self.unlabeled = unlabeled
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SSRLPL:
+        """Label the unlabeled rows and find the map.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts, as if it were repeated.
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
+        target, weight = self._read_target(X, y, sample_weight)
+        self.n_components_ = self._count_components(len(target.classes), X.shape[1])
+        table = self._label(X, target, weight)
+        self._moment = cross_moment(X, table.Y, weight)
+        self._solve(X.dtype, lambda V: scatter_product(X, self._moment.mean_x, weight, V))
+        return self
+
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> SSRLPL:
+        """Go on with a further chunk of the table.
+
+        The result is that of ``fit`` on all chunks together, to rounding, when every labeled
+        row is in the first chunk and the labeler depends on labeled rows only (as
+        :class:`KNNLabeler` and classifiers do). A label in a later chunk counts for its own row
+        but does not vote for others: move the labeled rows to the first chunk where you can, the
+        order of the rows does not matter otherwise.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the chunk.
+        y : array-like of shape (n_rows,), optional
+            Their labels; None after the first chunk says that all are unlabeled.
+        classes : array-like, optional
+            All classes, in the first call, if the first chunk does not show each of them.
+        sample_weight : array-like of shape (n_rows,), optional
+            How often each row counts.
+
+        Returns
+        -------
+        self
+            ``label_distributions_`` and ``transduction_`` are those of this chunk.
+        """
+        if not hasattr(self, "_moment"):
+            return self._first_chunk(X, y, classes, sample_weight)
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+        weight = check_weights(sample_weight, X)
+        target = self._known_target(y, X.shape[0])
+        Y = self._label_chunk(X, target)
+        self._keep_labels(Y)
+        self._merge(X, LabeledTable(Y, weight))
+        return self
+
+    def _first_chunk(
+        self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None
+    ) -> SSRLPL:
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES)
+        target, weight = self._read_target(X, y, sample_weight)
+        if classes is not None:
+            target = _with_classes(target, np.unique(np.asarray(classes)))
+        self.n_components_ = self._count_components(len(target.classes), X.shape[1])
+        table = self._label(X, target, weight)
+        self._moment = self._chunk_moment(X, table)
+        self._solve_stream(X.dtype)
+        return self
+
+    def _merge(self, X: Any, table: LabeledTable) -> None:
+        if self._needs_scatter() and self._moment.scatter is None:
+            raise ValueError(
+                f"partial_fit cannot go on after fit with n_components={self.n_components_} and"
+                f" {len(self.classes_)} classes: begin with partial_fit, or set n_components to"
+                f" {len(self.classes_) - 1} at most."
+            )
+        self._moment = self._moment.merge(self._chunk_moment(X, table))
+        self._solve_stream(X.dtype)
+
+    def _needs_scatter(self) -> bool:
+        """Only components beyond those of the labels need the d×d matrix of the stream."""
+        return self.n_components_ > len(self.classes_) - 1
+
+    def _chunk_moment(self, X: Any, table: LabeledTable) -> CrossMoment:
+        return cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
+
+    def _solve_stream(self, dtype: Any) -> None:
+        scatter = self._moment.scatter
+        self._solve(dtype, lambda V: np.zeros_like(V) if scatter is None else scatter @ V)
+
+    def _known_target(self, y: Any, n_rows: int) -> PartialLabels:
+        """Encode the labels of a later chunk by the classes of the first."""
+        nothing = np.full(n_rows, UNLABELED, dtype=np.intp)
+        if y is None:
+            return PartialLabels(self.classes_, nothing)
+        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=n_rows, min_classes=0)
+        if not target.n_labeled:
+            return PartialLabels(self.classes_, nothing)
+        return _with_classes(target, self.classes_)
+
+    def _label_chunk(self, X: Any, target: PartialLabels) -> NDArray[Any]:
+        Y = predict_label_vectors(self.labeler_, X, target)
+        given = target.is_labeled
+        Y[given] = one_hot(target.codes[given], Y.shape[1], Y.dtype)
+        return Y
+
+    def _count_components(self, n_classes: int, n_features: int) -> int:
+        if self.n_components is None:
+            return min(n_classes - 1, n_features)
+        cure = f" X has {n_features} features: a linear map cannot have more components."
+        if self.n_components > n_features:
+            raise ValueError(
+                f"n_components must be an int in [1, n_features]. Got {self.n_components}.{cure}"
+            )
+        return check_count("n_components", self.n_components)
+
+    def _solve(self, dtype: Any, scatter: Any) -> None:
+        """Find the singular vectors of XᵀHY, and more directions if asked for."""
+        moment, p = self._moment, self.n_components_
+        eps = np.finfo(dtype).eps
+        noise = eps * moment.weight * np.linalg.norm(moment.mean_x)
+        U, s = left_singular(moment.cross, noise, eps)
+        U, s = U[:, :p], s[:p]
+        if U.shape[1] < p:
+            U = np.hstack([U, complete_linear(U, p - U.shape[1], scatter, tol=np.sqrt(eps))])
+        self.components_ = np.ascontiguousarray(U.T, dtype=dtype)
+        self.singular_values_ = np.pad(s, (0, p - len(s)))
+        self.objective_ = float(np.sum(s**2) / (moment.weight - 1) ** 2)
+        self.mean_ = moment.mean_x.astype(dtype)
+        self.n_samples_seen_ = moment.weight
+
+    def transform(self, X: ArrayLike) -> NDArray[Any]:
+        """Map rows to the representation, Z = XV.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows, of the training table or new.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_components_)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+        return dense_product(X, self.components_.T.astype(X.dtype, copy=False))
+
+    def inverse_transform(self, Z: ArrayLike) -> NDArray[Any]:
+        """Return for each z the row nearest to the training mean (least squares) that maps to z.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_rows, n_components_)
+            Representations.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_features)
+        """
+        check_is_fitted(self)
+        Z = check_array(Z, dtype=DTYPES)
+        if Z.shape[1] != self.n_components_:
+            raise ValueError(
+                f"Z must have {self.n_components_} columns, as transform returns them."
+                f" Got {Z.shape[1]}."
+            )
+        V = self.components_.astype(Z.dtype, copy=False)
+        return self.mean_ + (Z - V @ self.mean_) @ V
+
+    def feature_loadings(self, n_features: int = 5) -> Table:
+        """Return which input features drive each component.
+
+        Parameters
+        ----------
+        n_features : int, default=5
+            Features listed for each component, strongest first.
+
+        Returns
+        -------
+        Table
+            Columns component, feature, loading (its weight in the component) and share, the part
+            of the component's singular value that the feature brings in; shares of a component
+            sum to one over all features. ``to_frame()`` gives a DataFrame.
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{j}" for j in range(self.n_features_in_)]
+        rows = []
+        for label, v in zip(self.get_feature_names_out(), self.components_, strict=True):
+            for j in np.argsort(-np.abs(v), kind="stable")[:n_features]:
+                rows.append((str(label), str(names[j]), float(v[j]), float(v[j] ** 2)))
+        return Table(("component", "feature", "loading", "share"), tuple(rows))
+
+    def estimate_memory(
+        self,
+        n_samples: int,
+        n_features: int,
+        n_classes: int,
+        *,
+        n_labeled: int = 1000,
+        dtype: Any = np.float64,
+    ) -> int:
+        """Return the peak bytes ``fit`` needs above X, with the default labeler.
+
+        Parameters
+        ----------
+        n_samples, n_features, n_classes : int
+            Size of the problem.
+        n_labeled : int, default=1000
+            Number of labeled rows.
+        dtype : dtype, default=float64
+            Type of X.
+
+        Returns
+        -------
+        int
+        """
+        itemsize = np.dtype(dtype).itemsize
+        labels = n_samples * n_classes * (2 * itemsize + 9) + 24 * n_samples
+        voters = 2 * n_labeled * n_features * itemsize
+        moments = 8 * 8 * n_features * n_classes
+        asked = self.n_components or n_classes - 1
+        extra = 8 * n_features * 40 * asked if asked > n_classes - 1 else 0
+        return int(labels + voters + moments + extra + 3 * BLOCK_BYTES)
+
+
+def _with_classes(target: PartialLabels, classes: NDArray[Any]) -> PartialLabels:
+    """Encode a target by a given list of classes."""
+    unknown = np.setdiff1d(target.classes, classes)
+    if len(unknown):
+        raise ValueError(
+            f"y holds the label {unknown[0]!r}, which is not among the classes of the first"
+            " chunk: name all classes in the first call, partial_fit(X, y, classes=...)."
+        )
+    position = np.searchsorted(classes, target.classes)
+    codes = np.where(target.is_labeled, position[target.codes], UNLABELED)
+    return PartialLabels(classes, codes)
