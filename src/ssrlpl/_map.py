@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
+from ._core.types import VectorLike
 from ._core.validation import check_count, check_weights
 from .labeling import KNNLabeler, fit_labeler
 from .labels import PartialLabels, encode_labels
@@ -45,7 +46,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return KNNLabeler()
 
     def _read_target(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
+        self, X: Any, y: VectorLike, sample_weight: VectorLike | None
     ) -> tuple[PartialLabels, NDArray[np.float64] | None]:
         if self.n_components is not None:
             check_count("n_components", self.n_components)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._core import gram
@@ -16,6 +16,7 @@ from ._core.blocks import BLOCK_BYTES
 from ._core.completion import complete_kernel
 from ._core.progress import Progress
 from ._core.spectrum import fix_signs, positive_eigen
+from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_choice, check_gamma
 from ._map import DTYPES, BaseMap, LabeledTable
 from .labeling import KNNLabeler
@@ -133,7 +134,7 @@ class KernelSSRLPL(BaseMap):
         return KNNLabeler(similarity="precomputed" if self.kernel == "precomputed" else "rbf")
 
     def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> KernelSSRLPL:
         """Label the unlabeled rows and find the map.
 
@@ -154,7 +155,7 @@ class KernelSSRLPL(BaseMap):
         return self
 
     def fit_transform(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> NDArray[Any]:
         """Fit and return the representation of the training rows, at no further cost.
 
@@ -250,7 +251,7 @@ class KernelSSRLPL(BaseMap):
     def _diagonal(self, X: Any) -> NDArray[Any]:
         return np.diag(X) if self.kernel == "precomputed" else gram.diagonal(self._kernel, X)
 
-    def transform(self, X: ArrayLike) -> NDArray[Any]:
+    def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation, Z = K(X, X_fit) β, in blocks.
 
         Parameters

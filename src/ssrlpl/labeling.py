@@ -8,13 +8,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from ._core import assign
 from ._core.blocks import MAX_BLOCK_ROWS, row_slices
 from ._core.gram import median_gamma
+from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_choice, check_count, check_gamma, check_weights
 from .labels import PartialLabels, encode_labels
 
@@ -103,7 +104,9 @@ class KNNLabeler(ClassifierMixin, BaseEstimator):
         tags.input_tags.pairwise = self.similarity == "precomputed"
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> KNNLabeler:
+    def fit(
+        self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
+    ) -> KNNLabeler:
         """Label every row of X.
 
         Parameters
@@ -203,7 +206,7 @@ class KNNLabeler(ClassifierMixin, BaseEstimator):
         Y = assign.vote(X, self._voters, rows)
         return assign.winner_take_all(Y) if self.winner_take_all else Y
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label probabilities of new rows, voted by the labeled training rows.
 
         Parameters
@@ -219,7 +222,7 @@ class KNNLabeler(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return self._vote(X)
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the most probable label of new rows; the first class wins a tie."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
+
+from ._core.types import VectorLike
 
 UNLABELED = -1
 """The code of an unlabeled row."""
@@ -66,7 +68,7 @@ class PartialLabels:
 
 
 def encode_labels(
-    y: ArrayLike, *, unlabeled: Any = "auto", n_samples: int | None = None, min_classes: int = 2
+    y: VectorLike, *, unlabeled: Any = "auto", n_samples: int | None = None, min_classes: int = 2
 ) -> PartialLabels:
     """Find the labeled rows, the classes and the integer codes of a partially labeled target.
 
@@ -158,7 +160,7 @@ def _is_empty(value: Any) -> bool:
     # pd.NA refuses to be compared, so it is known by name and pandas need not be imported.
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, str) and value == "" or bool(np.isscalar(value) and value != value)
+    return (isinstance(value, str) and value == "") or bool(np.isscalar(value) and value != value)
 
 
 def _marked(values: NDArray[Any], missing: NDArray[np.bool_], unlabeled: Any) -> NDArray[np.bool_]:

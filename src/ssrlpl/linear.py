@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ._core.assign import one_hot
@@ -14,6 +14,7 @@ from ._core.completion import complete_linear
 from ._core.moments import CrossMoment, cross_moment, scatter_product
 from ._core.spectrum import left_singular
 from ._core.table import Table
+from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_count, check_weights
 from ._map import DTYPES, BaseMap, LabeledTable
 from .labeling import predict_label_vectors
@@ -101,7 +102,7 @@ class SSRLPL(BaseMap):
         self.labeler = labeler
         self.unlabeled = unlabeled
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> SSRLPL:
+    def fit(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> SSRLPL:
         """Label the unlabeled rows and find the map.
 
         Parameters
@@ -127,10 +128,10 @@ class SSRLPL(BaseMap):
 
     def partial_fit(
         self,
-        X: ArrayLike,
-        y: ArrayLike | None = None,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        X: MatrixLike,
+        y: VectorLike | None = None,
+        classes: VectorLike | None = None,
+        sample_weight: VectorLike | None = None,
     ) -> SSRLPL:
         """Go on with a further chunk of the table.
 
@@ -167,7 +168,7 @@ class SSRLPL(BaseMap):
         return self
 
     def _first_chunk(
-        self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None
+        self, X: Any, y: Any, classes: VectorLike | None, sample_weight: VectorLike | None
     ) -> SSRLPL:
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES)
         target, weight = self._read_target(X, y, sample_weight)
@@ -241,7 +242,7 @@ class SSRLPL(BaseMap):
         self.mean_ = moment.mean_x.astype(dtype)
         self.n_samples_seen_ = moment.weight
 
-    def transform(self, X: ArrayLike) -> NDArray[Any]:
+    def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation, Z = XV.
 
         Parameters
@@ -257,7 +258,7 @@ class SSRLPL(BaseMap):
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
         return dense_product(X, self.components_.T.astype(X.dtype, copy=False))
 
-    def inverse_transform(self, Z: ArrayLike) -> NDArray[Any]:
+    def inverse_transform(self, Z: MatrixLike) -> NDArray[Any]:
         """Return for each z the row nearest to the training mean (least squares) that maps to z.
 
         Parameters

@@ -43,7 +43,7 @@ def complete_kernel(
     centered rows have the residual kernel :math:`R = H K H^\top - (HZ)(HZ)^\top`. An eigenpair
     (u, μ) of :math:`W^{1/2} R W^{1/2}` gives the direction
     :math:`(H^\top c - \beta (HZ)^\top c)/\sqrt\mu` with :math:`c = W^{1/2} u`. Directions whose
-    variance is below the rounding error ``noise`` are left out, so fewer than ``count`` may come back.
+    variance is below the rounding error ``noise`` are left out: fewer than ``count`` may come back.
     """
     root = np.sqrt(weight)[:, None]
     share = weight[:, None] / weight.sum()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-_OVERSAMPLING = 8
+_OVERSAMPLING = 16
 _DENSE_LIMIT = 256
 _MAX_BLOCKS = 40
 
