@@ -224,7 +224,8 @@ class KNNLabeler(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the most probable label of new rows; the first class wins a tie."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        probabilities = self.predict_proba(X)
+        return self.classes_[probabilities.argmax(axis=1)]
 
 
 def fit_labeler(

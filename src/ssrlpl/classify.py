@@ -1,0 +1,263 @@
+"""Estimators for partially labeled targets: a wrapper for any estimator, and a classifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    MetaEstimatorMixin,
+    clone,
+    is_classifier,
+)
+from sklearn.metrics import accuracy_score
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import (
+    _check_method_params,
+    _num_samples,
+    check_is_fitted,
+    indexable,
+    validate_data,
+)
+
+from ._core.types import MatrixLike, VectorLike
+from .kernel import KernelSSRLPL
+from .labeling import KNNLabeler
+from .labels import encode_labels
+
+
+def _inner_has(method: str) -> Any:
+    """Offer a method exactly when the wrapped estimator does."""
+
+    def check(self: LabeledOnly) -> bool:
+        return hasattr(getattr(self, "estimator_", self.estimator), method)
+
+    return available_if(check)
+
+
+class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
+    """Fit any estimator on the labeled rows of a partially labeled target.
+
+    A plain pipeline would teach its last step the class -1. This one is right::
+
+        make_pipeline(KernelSSRLPL(), LabeledOnly(LinearSVC()))
+
+    Parameters
+    ----------
+    estimator : estimator
+        Anything with ``fit(X, y)``. Its other methods are offered here too.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The estimator, fitted on the labeled rows.
+    n_labeled_ : int
+        How many rows it saw.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from ssrlpl import LabeledOnly
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["low", None, None, "high"]
+    >>> LabeledOnly(LogisticRegression()).fit(X, y).predict([[0.5], [2.5]])
+    array(['low', 'high'], dtype=object)
+    """
+
+    def __init__(self, estimator: Any, *, unlabeled: Any = "auto"):
+        self.estimator = estimator
+        self.unlabeled = unlabeled
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        for name in ("estimator_type", "classifier_tags", "regressor_tags", "transformer_tags"):
+            setattr(tags, name, getattr(inner, name))
+        tags.input_tags = inner.input_tags
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X: MatrixLike, y: VectorLike, **fit_params: Any) -> LabeledOnly:
+        """Fit the estimator on the labeled rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+        **fit_params : dict
+            Passed on; arrays with one entry for each row (``sample_weight``) are cut to the
+            labeled rows.
+
+        Returns
+        -------
+        self
+        """
+        (X,) = indexable(X)
+        labels, rows = self._labeled_rows(X, y)
+        passed = _check_method_params(X, fit_params, rows)
+        self.estimator_ = clone(self.estimator)
+        self.estimator_.fit(_safe_indexing(X, rows), labels, **passed)
+        self.n_labeled_ = len(rows)
+        for name in ("classes_", "n_features_in_", "feature_names_in_"):
+            if hasattr(self.estimator_, name):
+                setattr(self, name, getattr(self.estimator_, name))
+        return self
+
+    def _labeled_rows(self, X: MatrixLike, y: VectorLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        min_classes = 2 if is_classifier(self.estimator) else 1
+        target = encode_labels(
+            y, unlabeled=self.unlabeled, n_samples=_num_samples(X), min_classes=min_classes
+        )
+        return target.labels_of_labeled(), np.flatnonzero(target.is_labeled)
+
+    @_inner_has("score")
+    def score(self, X: MatrixLike, y: VectorLike, **score_params: Any) -> float:
+        """Return the score of the fitted estimator on the rows whose label is given in y."""
+        check_is_fitted(self)
+        (X,) = indexable(X)
+        labels, rows = self._labeled_rows(X, y)
+        passed = _check_method_params(X, score_params, rows)
+        return float(self.estimator_.score(_safe_indexing(X, rows), labels, **passed))
+
+    @_inner_has("predict")
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Predict with the fitted estimator."""
+        check_is_fitted(self)
+        return self.estimator_.predict(X)
+
+    @_inner_has("predict_proba")
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+        """Return class probabilities of the fitted estimator."""
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(X)
+
+    @_inner_has("decision_function")
+    def decision_function(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the decision function of the fitted estimator."""
+        check_is_fitted(self)
+        return self.estimator_.decision_function(X)
+
+    @_inner_has("transform")
+    def transform(self, X: MatrixLike) -> Any:
+        """Transform with the fitted estimator."""
+        check_is_fitted(self)
+        return self.estimator_.transform(X)
+
+
+class SSRLPLClassifier(ClassifierMixin, BaseEstimator):
+    """Classify rows by the labeled ones nearest to them in a learned representation.
+
+    Parameters
+    ----------
+    representation : transformer, optional
+        Learns from all rows: a map of this package, or a pipeline that ends in one. By default
+        :class:`KernelSSRLPL`.
+    classifier : classifier, optional
+        Learns from the represented labeled rows. By default :class:`KNNLabeler`: the vote that
+        labeled the rows for the map, in the space the map made.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    representation_, classifier_ : estimator
+        The fitted parts; both know the classes as integers 0..C-1.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import SSRLPLClassifier
+    >>> X, y = load_digits(return_X_y=True)
+    >>> partly = y.copy()
+    >>> partly[100:] = -1  # the first 100 rows keep their label
+    >>> model = SSRLPLClassifier().fit(X, partly)
+    >>> model.predict_proba(X[100:]).shape
+    (1697, 10)
+    """
+
+    def __init__(
+        self, representation: Any = None, classifier: Any = None, *, unlabeled: Any = "auto"
+    ):
+        self.representation = representation
+        self.classifier = classifier
+        self.unlabeled = unlabeled
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self._representation()).input_tags
+        return tags
+
+    def _representation(self) -> Any:
+        return KernelSSRLPL() if self.representation is None else self.representation
+
+    def fit(self, X: MatrixLike, y: VectorLike) -> SSRLPLClassifier:
+        """Learn the representation from all rows and the classifier from the labeled ones.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+
+        Returns
+        -------
+        self
+        """
+        validate_data(self, X, skip_check_array=True)
+        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=_num_samples(X))
+        self.classes_ = target.classes
+        self.representation_ = clone(self._representation())
+        Z = self.representation_.fit_transform(X, target.codes)
+        rows = np.flatnonzero(target.is_labeled)
+        self.classifier_ = KNNLabeler() if self.classifier is None else clone(self.classifier)
+        self.classifier_.fit(_safe_indexing(Z, rows), target.codes[rows])
+        return self
+
+    def _represent(self, X: MatrixLike) -> Any:
+        check_is_fitted(self)
+        Z = self.representation_.transform(X)
+        validate_data(self, X, skip_check_array=True, reset=False)  # column names
+        return Z
+
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label of each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
+            Rows, of the training table or new.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        Z = self._represent(X)
+        return self.classes_[self.classifier_.predict(Z)]
+
+    @available_if(lambda self: hasattr(self.classifier or KNNLabeler, "predict_proba"))
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the probability of each class, columns in the order of ``classes_``."""
+        Z = self._represent(X)
+        return self.classifier_.predict_proba(Z)
+
+    def score(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
+        """Return the accuracy on the rows of X whose label is given in y."""
+        target = encode_labels(
+            y, unlabeled=self.unlabeled, n_samples=_num_samples(X), min_classes=1
+        )
+        rows = np.flatnonzero(target.is_labeled)
+        weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
+        predicted = self.predict(_safe_indexing(X, rows))
+        return float(accuracy_score(target.labels_of_labeled(), predicted, sample_weight=weight))
