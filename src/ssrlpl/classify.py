@@ -13,7 +13,10 @@ from sklearn.base import (
     clone,
     is_classifier,
 )
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
@@ -26,7 +29,6 @@ from sklearn.utils.validation import (
 
 from ._core.types import MatrixLike, VectorLike
 from .kernel import KernelSSRLPL
-from .labeling import KNNLabeler
 from .labels import encode_labels
 
 
@@ -152,7 +154,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
 
 
 class SSRLPLClassifier(ClassifierMixin, BaseEstimator):
-    """Classify rows by the labeled ones nearest to them in a learned representation.
+    """Classify rows in a representation learned from all of them.
 
     Parameters
     ----------
@@ -160,8 +162,8 @@ class SSRLPLClassifier(ClassifierMixin, BaseEstimator):
         Learns from all rows: a map of this package, or a pipeline that ends in one. By default
         :class:`KernelSSRLPL`.
     classifier : classifier, optional
-        Learns from the represented labeled rows. By default :class:`KNNLabeler`: the vote that
-        labeled the rows for the map, in the space the map made.
+        Learns from the labeled rows, represented. By default logistic regression on
+        standardized components, because it gives graded probabilities from very few rows.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -201,6 +203,11 @@ class SSRLPLClassifier(ClassifierMixin, BaseEstimator):
     def _representation(self) -> Any:
         return KernelSSRLPL() if self.representation is None else self.representation
 
+    def _classifier(self) -> Any:
+        if self.classifier is not None:
+            return self.classifier
+        return make_pipeline(StandardScaler(), LogisticRegression(C=10, max_iter=1000))
+
     def fit(self, X: MatrixLike, y: VectorLike) -> SSRLPLClassifier:
         """Learn the representation from all rows and the classifier from the labeled ones.
 
@@ -221,7 +228,7 @@ class SSRLPLClassifier(ClassifierMixin, BaseEstimator):
         self.representation_ = clone(self._representation())
         Z = self.representation_.fit_transform(X, target.codes)
         rows = np.flatnonzero(target.is_labeled)
-        self.classifier_ = KNNLabeler() if self.classifier is None else clone(self.classifier)
+        self.classifier_ = clone(self._classifier())
         self.classifier_.fit(_safe_indexing(Z, rows), target.codes[rows])
         return self
 
@@ -246,7 +253,7 @@ class SSRLPLClassifier(ClassifierMixin, BaseEstimator):
         Z = self._represent(X)
         return self.classes_[self.classifier_.predict(Z)]
 
-    @available_if(lambda self: hasattr(self.classifier or KNNLabeler, "predict_proba"))
+    @available_if(lambda self: hasattr(self._classifier(), "predict_proba"))
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``."""
         Z = self._represent(X)

@@ -1,0 +1,50 @@
+# make demo and make test need nothing but Python 3.11+ and make: each creates what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# One test worker per core; BLAS threads would only get in each other's way.
+TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
+
+.PHONY: demo test check lint types layers bench clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.demo  ## the main job on built-in data
+	$(BIN)/python -m ssrlpl.experiments.demo --out demo-output
+
+test: $(VENV)/.dev  ## tests, doctests and the README's code
+	$(TEST_ENV) $(BIN)/python -m pytest -n auto
+
+check: lint types layers test  ## everything CI checks
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+layers: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.bench  ## ratios against peers and the machine's limit, see benchmarks/README.md
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) demo-output
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed: call make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot]'
+	@touch $@
+
+$(VENV)/.dev: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.demo
+
+$(VENV)/.bench: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@touch $@ $(VENV)/.demo

@@ -1,0 +1,1 @@
+"""Ratios against peers and the machine's limit: ``python -m benchmarks`` or ``make bench``."""

@@ -1,0 +1,74 @@
+"""Run all benchmarks, or those named: ``python -m benchmarks [NAME ...] [--write]``."""
+
+import argparse
+import datetime
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import scipy
+import sklearn
+from threadpoolctl import threadpool_info
+
+from . import accuracy, importing, kernel, linear
+
+TABLES = {
+    "paper": kernel.against_the_papers_eigenproblem,
+    "limit": kernel.against_bare_products,
+    "growth": kernel.growth,
+    "completion": kernel.completion,
+    "linear": linear.parts_of_the_fit,
+    "umap": linear.against_umap,
+    "accuracy": accuracy.nearest_neighbor,
+    "import": importing.import_time,
+}
+PAGE = Path(__file__).with_name("README.md")
+
+
+def surroundings() -> str:
+    """Say on what the numbers were measured."""
+    threads = max((pool["num_threads"] for pool in threadpool_info()), default=1)
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return (
+        f"{datetime.date.today()}, commit {commit.stdout.strip() or 'unknown'},"
+        f" Python {platform.python_version()}, NumPy {numpy.__version__},"
+        f" SciPy {scipy.__version__}, scikit-learn {sklearn.__version__},"
+        f" {os.cpu_count()} cores, {threads} BLAS threads."
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"any of {', '.join(TABLES)}; default all")
+    parser.add_argument("--write", action="store_true", help="put the tables into README.md")
+    options = parser.parse_args()
+    unknown = set(options.names) - set(TABLES)
+    if unknown:
+        parser.error(f"no benchmark called {', '.join(unknown)}; choose from {', '.join(TABLES)}")
+    if options.write and options.names:
+        parser.error("--write writes the whole page: leave out the names")
+    print(surroundings(), flush=True)
+    sections = []
+    for name in options.names or TABLES:
+        title = TABLES[name].__doc__.strip().splitlines()[0]
+        print(f"\n{name}: {title}\n", flush=True)
+        table = TABLES[name]()
+        print(table, flush=True)
+        sections.append(f"## {name}\n\n{title}\n\n{table.to_markdown()}\n")
+    if options.write:
+        write_page(sections)
+
+
+def write_page(sections: list[str]) -> None:
+    head = PAGE.read_text().split("<!-- tables -->")[0]
+    page = "\n".join([head + "<!-- tables -->\n", f"Measured {surroundings()}\n", *sections])
+    partial = PAGE.with_suffix(".tmp")
+    partial.write_text(page)
+    partial.replace(PAGE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

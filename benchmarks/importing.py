@@ -1,0 +1,20 @@
+"""What an import costs."""
+
+import subprocess
+import sys
+
+from ssrlpl._core.table import Table
+
+from .tools import seconds
+
+
+def import_time() -> Table:
+    """Time of a fresh interpreter that imports us, beside sklearn.decomposition."""
+    spent = {name: _fresh_import(name) for name in ("sklearn.decomposition", "ssrlpl")}
+    ratio = spent["ssrlpl"] / spent["sklearn.decomposition"]
+    rows = [(name, value, "") for name, value in spent.items()]
+    return Table(("import", "seconds", ""), (*rows, ("ratio (goal: below 1.2)", ratio, "")))
+
+
+def _fresh_import(name):
+    return seconds(lambda: subprocess.run([sys.executable, "-c", f"import {name}"], check=True), 7)

@@ -1,0 +1,55 @@
+"""Timing, memory and data for the benchmarks."""
+
+import os
+import time
+import tracemalloc
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ssrlpl.datasets import hide_labels
+
+DATA = Path(os.environ.get("SSRLPL_DATA", "../shared/data"))
+
+
+def seconds(work: Callable[[], Any], repeat: int = 3) -> float:
+    """Return the best of several runs: the one least disturbed by other programs."""
+    best = np.inf
+    for _ in range(repeat):
+        start = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def peak_megabytes(work: Callable[[], Any]) -> float:
+    """Return the peak of memory allocated by ``work``."""
+    tracemalloc.start()
+    work()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 1e6
+
+
+@cache
+def mnist() -> tuple[NDArray[np.float32], NDArray[Any]]:
+    """Return all 70,000 MNIST images, pixels in [0, 1]."""
+    path = DATA / "mnist.npz"
+    if not path.exists():
+        raise FileNotFoundError(f"{path} is missing: set SSRLPL_DATA to the folder that holds it.")
+    with np.load(path, allow_pickle=False) as file:
+        X = np.ascontiguousarray(file["X"], dtype=np.float32)
+        X /= float(file["X_div"])
+        return X, file["y"].astype(np.int64)
+
+
+def mnist_part(n: int, n_labeled: int, seed: int = 0) -> tuple[NDArray[Any], ...]:
+    """Return n random rows, a target with n_labeled labels, and the truth."""
+    X, y = mnist()
+    rows = np.random.default_rng(seed).permutation(len(X))[:n]
+    truth = y[rows]
+    return X[rows], hide_labels(truth, keep=n_labeled, random_state=seed), truth

@@ -1,0 +1,1 @@
+"""Experiments: how each number and picture was made."""

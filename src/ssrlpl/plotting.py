@@ -1,0 +1,152 @@
+"""Pictures of representations (needs the ``plot`` extra; imported only when used)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._core.types import MatrixLike, VectorLike
+from .labels import PartialLabels, encode_labels
+
+# Okabe and Ito's palette, told apart with every common form of color blindness. The yellow of
+# the original is too faint on white for small points.
+_PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#B8A400")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+_UNKNOWN = "#9A9A9A"
+
+
+def plot_representation(
+    Z: MatrixLike,
+    y: VectorLike,
+    *,
+    colored_by: VectorLike | None = None,
+    components: Sequence[int] | None = None,
+    class_names: Sequence[str] | None = None,
+    unlabeled: Any = "auto",
+    title: str | None = None,
+    legend: bool = True,
+    ax: Any = None,
+) -> Any:
+    """Draw the rows of a representation, the labeled ones standing out.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n_samples, n_components)
+        The representation.
+    y : array-like of shape (n_samples,)
+        Partially labeled target; rows with a label are drawn large with a dark edge.
+    colored_by : array-like of shape (n_samples,), optional
+        Labels that color the unlabeled rows, such as ``transduction_`` or the truth. Without it
+        unlabeled rows are gray.
+    components : sequence of 1, 2 or 3 ints, optional
+        Which components are drawn: by default the first two (three on a 3-D axes). A single
+        component is drawn with a little vertical scatter, so that points do not hide each other.
+    class_names : sequence of str, optional
+        Names for the legend, in the order of the sorted classes.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+    title : str, optional
+        Title of the axes.
+    legend : bool, default=True
+        Whether to draw a legend.
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    Z = np.asarray(Z)
+    target = encode_labels(y, unlabeled=unlabeled, n_samples=len(Z), min_classes=1)
+    shown = _components(Z, components, ax)
+    ax = _new_axes(len(shown)) if ax is None else ax
+    points = _points(Z, shown)
+    codes = target.codes if colored_by is None else _color_codes(target, colored_by)
+    _scatter_classes(ax, points, codes, target, class_names)
+    _label_axes(ax, shown)
+    if title is not None:
+        ax.set_title(title)
+    if legend:
+        _draw_legend(ax, target)
+    return ax
+
+
+def _components(Z: NDArray[Any], components: Sequence[int] | None, ax: Any) -> list[int]:
+    wanted = 3 if getattr(ax, "name", "") == "3d" else 2
+    shown = list(range(min(wanted, Z.shape[1]))) if components is None else list(components)
+    if not 1 <= len(shown) <= 3 or max(shown) >= Z.shape[1]:
+        raise ValueError(
+            f"components must name 1 to 3 of the {Z.shape[1]} columns of Z. Got {shown}."
+        )
+    return shown
+
+
+def _new_axes(dimensions: int) -> Any:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            "Plots need matplotlib: install it with pip install 'ssrlpl[plot]'."
+        ) from error
+    projection = "3d" if dimensions == 3 else None
+    return plt.figure(figsize=(5, 4), layout="constrained").add_subplot(projection=projection)
+
+
+def _points(Z: NDArray[Any], shown: list[int]) -> NDArray[Any]:
+    points = Z[:, shown]
+    if len(shown) > 1:
+        return points
+    return np.column_stack([points, np.random.default_rng(0).uniform(-1, 1, len(Z))])
+
+
+def _color_codes(target: PartialLabels, colored_by: VectorLike) -> NDArray[np.intp]:
+    position = {label: code for code, label in enumerate(target.classes.tolist())}
+    labels = np.asarray(colored_by).tolist()
+    return np.array([position.get(label, -1) for label in labels], dtype=np.intp)
+
+
+def _style(code: int) -> dict[str, Any]:
+    """Return color and marker; beyond eight classes the marker tells the colors' rounds apart."""
+    if code < 0:
+        return {"color": _UNKNOWN, "marker": "."}
+    round_, place = divmod(code, len(_PALETTE))
+    return {"color": _PALETTE[place], "marker": _MARKERS[round_ % len(_MARKERS)]}
+
+
+def _scatter_classes(
+    ax: Any,
+    points: NDArray[Any],
+    codes: NDArray[np.intp],
+    target: PartialLabels,
+    class_names: Sequence[str] | None,
+) -> None:
+    names = [str(label) for label in (target.classes if class_names is None else class_names)]
+    faint = float(np.clip(600 / max(len(points), 1), 0.35, 0.8))
+    for code in np.unique(codes[~target.is_labeled]):
+        rows = (codes == code) & ~target.is_labeled
+        label = "unlabeled" if code < 0 else None
+        ax.scatter(*points[rows].T, s=12, alpha=faint, linewidths=0, label=label, **_style(code))
+    for code, name in enumerate(names):
+        rows = target.codes == code
+        ax.scatter(
+            *points[rows].T, s=55, edgecolors="black", linewidths=1.1, zorder=3, label=name,
+            **_style(code),
+        )  # fmt: skip
+
+
+def _label_axes(ax: Any, shown: list[int]) -> None:
+    for axis, component in zip("xyz", shown, strict=False):
+        getattr(ax, f"set_{axis}label")(f"component {component + 1}")
+    if len(shown) == 1:
+        ax.set_yticks([])
+
+
+def _draw_legend(ax: Any, target: PartialLabels) -> None:
+    columns = 1 if len(target.classes) <= 12 else 2
+    ax.legend(
+        title="class (labeled rows)", fontsize="small", title_fontsize="small", ncols=columns,
+        loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False,
+    )  # fmt: skip

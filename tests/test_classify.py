@@ -1,0 +1,105 @@
+"""LabeledOnly and the classifier."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from conftest import problem
+from ssrlpl import SSRLPL, KernelSSRLPL, LabeledOnly, SSRLPLClassifier
+from ssrlpl.experiments import demo
+
+
+def test_labeled_only_equals_fitting_on_the_labeled_rows(small):
+    X, y, _ = small
+    given = y >= 0
+    wrapped = LabeledOnly(LogisticRegression()).fit(X, y)
+    plain = LogisticRegression().fit(X[given], y[given])
+    assert_allclose(wrapped.predict_proba(X), plain.predict_proba(X))
+    assert wrapped.classes_.tolist() == [0, 1, 2]
+    assert wrapped.n_labeled_ == given.sum()
+
+
+def test_a_pipeline_never_learns_the_class_unlabeled(small):
+    X, y, truth = small
+    pipeline = make_pipeline(KernelSSRLPL(), LabeledOnly(LinearSVC())).fit(X, y)
+    assert set(pipeline.predict(X)) <= {0, 1, 2}
+    assert pipeline.score(X, truth) > 0.9
+
+
+def test_labeled_only_cuts_sample_weight_to_the_labeled_rows(small):
+    X, y, _ = small
+    weight = np.random.default_rng(0).uniform(0.5, 2, 60)
+    given = y >= 0
+    wrapped = LabeledOnly(LogisticRegression()).fit(X, y, sample_weight=weight)
+    plain = LogisticRegression().fit(X[given], y[given], sample_weight=weight[given])
+    assert_allclose(wrapped.predict_proba(X), plain.predict_proba(X))
+
+
+def test_labeled_only_offers_what_the_estimator_offers(small):
+    X, y, _ = small
+    assert not hasattr(LabeledOnly(LinearSVC()), "predict_proba")
+    assert hasattr(LabeledOnly(LinearSVC()), "decision_function")
+    reduced = LabeledOnly(PCA(2)).fit(X, y)
+    assert reduced.transform(X).shape == (60, 2)
+    assert not hasattr(reduced, "predict")
+
+
+def test_score_counts_labeled_rows_only(small):
+    X, y, truth = small
+    for model in (LabeledOnly(LogisticRegression()), SSRLPLClassifier()):
+        model.fit(X, y)
+        given = y >= 0
+        assert model.score(X, y) == np.mean(model.predict(X[given]) == truth[given])
+
+
+def test_classifier_with_strings_and_frames():
+    pd = pytest.importorskip("pandas")
+    X, y, truth = problem(n=120)
+    names = np.array(["ant", "bee", "cat"])
+    labels = pd.Series([None if code < 0 else names[code] for code in y])
+    frame = pd.DataFrame(X).rename(columns="f{}".format)
+    model = SSRLPLClassifier().fit(frame, labels)
+    probabilities = model.predict_proba(frame)
+    assert_allclose(probabilities.sum(axis=1), 1)
+    assert np.array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(frame))
+    assert np.mean(model.predict(frame) == names[truth]) > 0.9
+    assert list(model.feature_names_in_) == list(frame.columns)
+
+
+def test_classifier_parts_can_be_replaced(small):
+    X, y, truth = small
+    representation = make_pipeline(StandardScaler(), SSRLPL())
+    model = SSRLPLClassifier(representation, LinearSVC()).fit(X, y)
+    assert model.representation_[-1].components_.shape == (2, 7)
+    assert not hasattr(model, "predict_proba")
+    assert model.score(X, truth) > 0.9
+
+
+def test_minus_one_as_a_class(small):
+    X, _, truth = small
+    y = np.where(truth == 0, -1.0, 1.0)
+    y[20:] = np.nan
+    assert set(SSRLPLClassifier().fit(X, y).predict(X)) == {-1.0, 1.0}
+    whole = np.where(truth == 0, -1, 1)
+    with pytest.raises(ValueError, match="unlabeled=None"):
+        SSRLPLClassifier().fit(X, whole)
+    with pytest.raises(ValueError, match="unlabeled=None"):
+        LabeledOnly(LogisticRegression()).fit(X, whole)
+    assert set(SSRLPLClassifier(unlabeled=None).fit(X, whole).predict(X)) == {-1, 1}
+
+
+def test_unlabeled_rows_help_on_digits():
+    """The point of it all: with one label in twenty, all rows make a better map than a few."""
+    methods = demo.digits_methods()
+    gain = []
+    for seed in range(3):
+        X, y, _, X_test, y_test = demo.digits_split(seed)
+        all_rows = methods["kernel map, all rows (SSRL-PL)"].fit(X, y).score(X_test, y_test)
+        few_rows = methods["kernel map, labeled rows only"].fit(X, y).score(X_test, y_test)
+        gain.append(all_rows - few_rows)
+    assert np.mean(gain) > 0.01
