@@ -222,7 +222,7 @@ class KernelSSRLPL(BaseMap):
         beta, Z = B @ scaled, KB @ scaled
         if beta.shape[1] < p:
             beta, Z = self._complete(X, beta, Z, w, 10 * noise * w.mean(), np.sqrt(eps))
-        signs = fix_signs(Z)
+        signs = fix_signs(Z[w > 0])
         self.dual_coef_ = np.ascontiguousarray(beta * signs, dtype=X.dtype)
         self.eigenvalues_ = np.pad(eigenvalues[:p], (0, max(p - len(eigenvalues), 0)))
         self.objective_ = float(self.eigenvalues_.sum() / (w.sum() - 1) ** 2)

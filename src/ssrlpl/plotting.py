@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 from ._core.types import MatrixLike, VectorLike
 from .labels import PartialLabels, encode_labels
 
-# Okabe and Ito's palette, told apart with every common form of color blindness. The yellow of
-# the original is too faint on white for small points.
-_PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#B8A400")
+# Okabe and Ito's palette, told apart with every common form of color blindness, with a darker
+# yellow (theirs is too faint on white) and two colors more, so that ten digits have ten.
+_PALETTE = (
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
+    "#56B4E9", "#000000", "#B8A400", "#882255", "#8A8A8A",
+)  # fmt: skip
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-_UNKNOWN = "#9A9A9A"
+_UNKNOWN = "#C4C4C4"
 
 
 def plot_representation(
@@ -109,7 +112,7 @@ def _color_codes(target: PartialLabels, colored_by: VectorLike) -> NDArray[np.in
 
 
 def _style(code: int) -> dict[str, Any]:
-    """Return color and marker; beyond eight classes the marker tells the colors' rounds apart."""
+    """Return color and marker; beyond ten classes the marker tells repeated colors apart."""
     if code < 0:
         return {"color": _UNKNOWN, "marker": "."}
     round_, place = divmod(code, len(_PALETTE))
@@ -125,6 +128,7 @@ def _scatter_classes(
 ) -> None:
     names = [str(label) for label in (target.classes if class_names is None else class_names)]
     faint = float(np.clip(600 / max(len(points), 1), 0.35, 0.8))
+    flat = {"depthshade": False} if points.shape[1] == 3 else {}  # fading would hide labeled rows
     for code in np.unique(codes[~target.is_labeled]):
         rows = (codes == code) & ~target.is_labeled
         label = "unlabeled" if code < 0 else None
@@ -133,7 +137,7 @@ def _scatter_classes(
         rows = target.codes == code
         ax.scatter(
             *points[rows].T, s=55, edgecolors="black", linewidths=1.1, zorder=3, label=name,
-            **_style(code),
+            **_style(code), **flat,
         )  # fmt: skip
 
 
@@ -146,7 +150,8 @@ def _label_axes(ax: Any, shown: list[int]) -> None:
 
 def _draw_legend(ax: Any, target: PartialLabels) -> None:
     columns = 1 if len(target.classes) <= 12 else 2
+    left = 1.1 if ax.name == "3d" else 1.0  # the vertical axis of a 3-D plot has its label there
     ax.legend(
-        title="class (labeled rows)", fontsize="small", title_fontsize="small", ncols=columns,
-        loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False,
+        title="class", fontsize="small", title_fontsize="small", ncols=columns,
+        loc="center left", bbox_to_anchor=(left, 0.5), frameon=False,
     )  # fmt: skip

@@ -60,14 +60,30 @@ class Kernel:
 def _rbf(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
     """Return exp(-γ|a - b|²); the exponent comes out of a single matrix product."""
     if hasattr(A, "tocsr") or hasattr(B, "tocsr"):
+        left, right = -kernel.gamma * squared_norms(A), -kernel.gamma * squared_norms(B)
         exponent = dense_product(A, B.T)
         exponent *= 2 * kernel.gamma
-        exponent -= kernel.gamma * squared_norms(A)[:, None]
-        exponent -= kernel.gamma * squared_norms(B)
+        exponent += left[:, None]
+        exponent += right
     else:
-        exponent = _rbf_left(kernel, A) @ _rbf_right(kernel, B).T
-    np.minimum(exponent, 0, out=exponent)  # rounding may leave a distance just below zero
+        rows, columns = _rbf_left(kernel, A), _rbf_right(kernel, B)
+        left, right = rows[:, -2], columns[:, -1]
+        exponent = rows @ columns.T
+    _clean(exponent, -float(left.min(initial=0) + right.min(initial=0)), A.shape[1])
     return np.exp(exponent, out=exponent)
+
+
+def _clean(exponent: NDArray[Any], scale: float, n_features: int) -> None:
+    """Make exponents that rounding alone keeps from zero exactly zero.
+
+    Without this a row at distance zero would not be similar to itself when γ is very large.
+    """
+    eps = np.finfo(exponent.dtype).eps
+    noise = eps * (8 + np.sqrt(n_features)) * scale
+    if noise > np.sqrt(eps):
+        exponent[exponent > -noise] = 0
+    else:
+        np.minimum(exponent, 0, out=exponent)
 
 
 def _rbf_left(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
@@ -186,10 +202,10 @@ def median_gamma(
     w = np.ones(len(rows)) if weight is None else weight[rows]
     if kernel == "polynomial":
         return _inverse_median(squared_norms(sample), w)
-    metric = "sqeuclidean" if kernel == "rbf" else "cityblock"
     i, j = np.triu_indices(len(rows), 1)
-    gamma = _inverse_median(pdist(sample, metric), w[i] * w[j])
-    return gamma / 2 if kernel == "rbf" else gamma
+    if kernel == "laplacian":
+        return _inverse_median(pdist(sample, "cityblock"), w[i] * w[j])
+    return _inverse_median(2 * pdist(sample, "sqeuclidean"), w[i] * w[j])
 
 
 def _sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[np.intp]:

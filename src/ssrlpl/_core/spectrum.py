@@ -90,21 +90,13 @@ def _dense_top(
     count: int,
     project: Callable[[NDArray[Any]], NDArray[Any]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    inside = project(np.eye(dim))
-    operator = project(apply(inside))
+    """Solve in coordinates of the projection's image, so that nothing outside can be chosen."""
+    kept, directions = linalg.eigh(project(np.eye(dim)))
+    inside = directions[:, kept > 0.5]
+    operator = inside.T @ apply(inside)
     values, vectors = linalg.eigh((operator + operator.T) / 2, check_finite=False)
-    # The projected-out directions have eigenvalue zero as well: lift the others above them so
-    # that they are never mistaken for a direction of no variance.
-    if values[-count] <= 0 or count >= _rank(values):
-        lift = max(values[-1], 1.0) * 1e-13
-        values, vectors = linalg.eigh((operator + operator.T) / 2 + lift * inside)
-    order = np.arange(dim)[::-1][:count]
-    vectors = vectors[:, order]
-    return vectors * fix_signs(vectors), values[order]
-
-
-def _rank(values: NDArray[np.float64]) -> int:
-    return int(np.count_nonzero(values > values[-1] * len(values) * np.finfo(float).eps))
+    vectors = inside @ vectors[:, ::-1][:, :count]
+    return vectors * fix_signs(vectors), values[::-1][:count]
 
 
 def _new_directions(image: NDArray[Any], basis: NDArray[np.float64]) -> NDArray[np.float64]:
