@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.decomposition import PCA
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -47,6 +47,19 @@ def test_labeled_only_offers_what_the_estimator_offers(small):
     reduced = LabeledOnly(PCA(2)).fit(X, y)
     assert reduced.transform(X).shape == (60, 2)
     assert not hasattr(reduced, "predict")
+
+
+def test_labeled_only_takes_a_regressor_and_numbers(small):
+    X, _, _ = small
+    y = X @ np.arange(7) - 1
+    y[0] = -1.0
+    y[20:] = np.nan
+    wrapped = LabeledOnly(LinearRegression()).fit(X, y)
+    assert wrapped.n_labeled_ == 20
+    assert_allclose(wrapped.predict(X), LinearRegression().fit(X[:20], y[:20]).predict(X))
+    assert wrapped.score(X, y) == LinearRegression().fit(X[:20], y[:20]).score(X[:20], y[:20])
+    with pytest.raises(ValueError, match="no known value"):
+        wrapped.fit(X, np.full(60, np.nan))
 
 
 def test_score_counts_labeled_rows_only(small):

@@ -1,6 +1,7 @@
 """Learn a representation when only a few rows are labeled, with a guarantee (SSRL-PL)."""
 
 from .classify import LabeledOnly, SSRLPLClassifier
+from .hsic import HSICTestResult, hsic, hsic_test
 from .kernel import KernelSSRLPL
 from .labeling import KNNLabeler
 from .labels import PartialLabels, encode_labels
@@ -10,10 +11,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "SSRLPL",
+    "HSICTestResult",
     "KNNLabeler",
     "KernelSSRLPL",
     "LabeledOnly",
     "PartialLabels",
     "SSRLPLClassifier",
     "encode_labels",
+    "hsic",
+    "hsic_test",
 ]

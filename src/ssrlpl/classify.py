@@ -12,11 +12,9 @@ from sklearn.base import (
     MetaEstimatorMixin,
     clone,
     is_classifier,
+    is_regressor,
 )
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
@@ -29,7 +27,7 @@ from sklearn.utils.validation import (
 
 from ._core.types import MatrixLike, VectorLike
 from .kernel import KernelSSRLPL
-from .labels import encode_labels
+from .labels import encode_labels, read_numbers
 
 
 def _inner_has(method: str) -> Any:
@@ -113,10 +111,11 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         return self
 
     def _labeled_rows(self, X: MatrixLike, y: VectorLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        min_classes = 2 if is_classifier(self.estimator) else 1
-        target = encode_labels(
-            y, unlabeled=self.unlabeled, n_samples=_num_samples(X), min_classes=min_classes
-        )
+        how = {"unlabeled": self.unlabeled, "n_samples": _num_samples(X)}
+        if is_regressor(self.estimator):
+            numbers, known = read_numbers(y, **how)
+            return numbers, np.flatnonzero(known)
+        target = encode_labels(y, **how, min_classes=2 if is_classifier(self.estimator) else 1)
         return target.labels_of_labeled(), np.flatnonzero(target.is_labeled)
 
     @_inner_has("score")
@@ -206,6 +205,11 @@ class SSRLPLClassifier(ClassifierMixin, BaseEstimator):
     def _classifier(self) -> Any:
         if self.classifier is not None:
             return self.classifier
+        # Imported here because linear_model alone would double our share of the import time.
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
         return make_pipeline(StandardScaler(), LogisticRegression(C=10, max_iter=1000))
 
     def fit(self, X: MatrixLike, y: VectorLike) -> SSRLPLClassifier:

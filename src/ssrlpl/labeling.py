@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
-from ._core import assign
+from ._core import assign, neighbors
 from ._core.blocks import MAX_BLOCK_ROWS, row_slices
 from ._core.gram import median_gamma
 from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_choice, check_count, check_gamma, check_weights
-from .labels import PartialLabels, encode_labels
+from .labels import UNLABELED, PartialLabels, encode_labels
 
 SIMILARITIES = ("rbf", "cosine", "inverse_distance", "uniform", "precomputed")
 
@@ -126,7 +127,7 @@ class KNNLabeler(ClassifierMixin, BaseEstimator):
         check_count("n_neighbors", self.n_neighbors)
         check_gamma(self.gamma)
         check_choice("similarity", self.similarity, SIMILARITIES)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = self._check_rows(X, reset=True)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         weight = check_weights(sample_weight, X)
         if weight is not None:
@@ -137,17 +138,33 @@ class KNNLabeler(ClassifierMixin, BaseEstimator):
         self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
         return self
 
+    def _check_rows(self, X: Any, *, reset: bool) -> Any:
+        is_kernel = self.similarity == "precomputed"
+        X = validate_data(
+            self,
+            X,
+            accept_sparse=False if is_kernel else "csr",
+            dtype=[np.float64, np.float32],
+            reset=reset,
+        )
+        if is_kernel and reset and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"A precomputed kernel must be a square matrix. Got shape {X.shape}: pass"
+                " K(X, X) to fit and K(X_new, X) to predict."
+            )
+        return X
+
     def _set_voters(self, X: Any, target: PartialLabels, weight: NDArray[Any] | None) -> None:
         voters = np.flatnonzero(target.is_labeled)
         mass = np.ones(len(voters)) if weight is None else weight[voters]
         self.n_neighbors_ = self._count_neighbors(mass)
         anchors = self._anchors(X, voters)
-        self.gamma_ = self._choose_gamma(X, voters, mass)
+        self.gamma_ = self._choose_gamma(X, voters, mass, anchors)
         self._voters = assign.Voters(
             anchors,
             self._weights(),
             target.codes[voters],
-            mass.astype(X.dtype),
+            mass,
             len(target.classes),
             self.n_neighbors_,
         )
@@ -161,38 +178,38 @@ class KNNLabeler(ClassifierMixin, BaseEstimator):
                 UserWarning,
                 stacklevel=4,
             )
-        return min(self.n_neighbors, available)
+        return int(min(self.n_neighbors, available))
 
     def _anchors(self, X: Any, voters: NDArray[np.intp]) -> Any:
         if self.similarity == "precomputed":
-            return assign.KernelAnchors(X, voters)
+            return neighbors.KernelAnchors(X, voters)
         if self.similarity == "cosine":
-            return assign.CosineAnchors(X[voters])
+            return neighbors.CosineAnchors(X[voters])
         if callable(self.similarity):
-            return assign.SimilarityAnchors(X[voters], self.similarity)
-        return assign.EuclideanAnchors(X[voters])
+            return neighbors.SimilarityAnchors(X[voters], self.similarity)
+        return neighbors.EuclideanAnchors(X[voters])
 
-    def _choose_gamma(self, X: Any, voters: NDArray[np.intp], mass: NDArray[Any]) -> float:
+    def _choose_gamma(
+        self, X: Any, voters: NDArray[np.intp], mass: NDArray[Any], anchors: Any
+    ) -> float:
         if not isinstance(self.gamma, str):
             return float(self.gamma)
+        seed = check_random_state(self.random_state)
         if self.similarity == "precomputed":
-            among = X[np.ix_(voters, voters)]
-            norms = np.diag(among)
-            squares = norms[:, None] + norms - 2 * among
-            positive = squares[squares > 1e-12 * np.abs(norms).max()]
-            return float(0.5 / np.median(positive)) if len(positive) else 1.0
-        return median_gamma(X[voters], weight=mass, seed=self.random_state)
+            return anchors.median_gamma(X, mass, seed)
+        return median_gamma(X[voters], weight=mass, seed=seed)
 
     def _weights(self) -> Callable[[NDArray[Any]], NDArray[Any]]:
         if callable(self.similarity):
             return assign.given_weights
-        return {
+        weights: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
             "rbf": partial(assign.rbf_weights, gamma=self.gamma_),
             "precomputed": partial(assign.rbf_weights, gamma=self.gamma_),
             "cosine": assign.cosine_weights,
             "inverse_distance": assign.inverse_distance_weights,
             "uniform": assign.uniform_weights,
-        }[self.similarity]
+        }
+        return weights[self.similarity]
 
     def _label_training_rows(self, X: Any, target: PartialLabels) -> NDArray[Any]:
         given = target.is_labeled
@@ -219,8 +236,7 @@ class KNNLabeler(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        return self._vote(X)
+        return self._vote(self._check_rows(X, reset=False))
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the most probable label of new rows; the first class wins a tie."""
@@ -238,19 +254,15 @@ def fit_labeler(
     rows). Both see the classes as integers 0..C-1. Labeled rows are one-hot whatever it says.
     """
     given = target.is_labeled
-    n_classes = len(target.classes)
-    fitted = clone(labeler)
+    fitted = _fresh_copy(labeler)
     if _is_plain_classifier(fitted, X, target, sample_weight):
-        Y = np.zeros((X.shape[0], n_classes), dtype=X.dtype)
-        if not given.all():
-            Y[~given] = _predict_in_blocks(fitted, X, np.flatnonzero(~given), target)
+        found = _predict_in_blocks(fitted, X, np.flatnonzero(~given), len(target.classes))
     else:
         _fit(fitted, X, target.codes, sample_weight)
-        if not hasattr(fitted, "label_distributions_"):
-            raise TypeError(_NOT_A_LABELER.format(type(labeler).__name__))
-        Y = _on_the_simplex(_aligned(fitted, fitted.label_distributions_, n_classes), target)
-        Y = Y.astype(X.dtype)
-    Y[given] = assign.one_hot(target.codes[given], n_classes, X.dtype)
+        found = _distributions(fitted, ~given, len(target.classes))
+    Y = np.empty((X.shape[0], len(target.classes)), dtype=X.dtype)
+    Y[given] = assign.one_hot(target.codes[given], Y.shape[1], X.dtype)
+    Y[~given] = _put_on_simplex(found, target)
     return fitted, Y
 
 
@@ -267,16 +279,35 @@ def predict_label_vectors(fitted: Any, X: Any, target: PartialLabels) -> NDArray
             f"{type(fitted).__name__} has no predict_proba, so it cannot label rows that arrive"
             " after fit: use fit instead of partial_fit, or a labeler such as KNNLabeler."
         )
-    Y = _aligned(fitted, fitted.predict_proba(X), len(target.classes))
-    return _on_the_simplex(Y, target).astype(X.dtype)
+    Y = _aligned(fitted, fitted.predict_proba(X), np.ones(X.shape[0], bool), len(target.classes))
+    return _put_on_simplex(Y, target).astype(X.dtype, copy=False)
 
 
-def _predict_in_blocks(
-    fitted: Any, X: Any, rows: NDArray[np.intp], target: PartialLabels
-) -> NDArray[Any]:
+def _fresh_copy(labeler: Any) -> Any:
+    """Return an unfitted copy of a labeler that reads codes."""
+    if not hasattr(labeler, "fit"):
+        raise TypeError(_NOT_A_LABELER.format(repr(labeler)))
+    copy = clone(labeler, safe=hasattr(labeler, "get_params"))
+    if isinstance(copy, KNNLabeler):
+        # It is given codes, in which -1 marks a row without label whatever marked it in y.
+        copy.set_params(unlabeled=UNLABELED)
+    return copy
+
+
+def _predict_in_blocks(fitted: Any, X: Any, rows: NDArray[np.intp], n_classes: int) -> NDArray[Any]:
     """Label some rows of X without gathering all of them at once."""
-    parts = row_slices(len(rows), MAX_BLOCK_ROWS)
-    return np.vstack([predict_label_vectors(fitted, X[rows[part]], target) for part in parts])
+    Y = np.empty((len(rows), n_classes), dtype=X.dtype)
+    for part in row_slices(len(rows), MAX_BLOCK_ROWS):
+        block = X[rows[part]]
+        every = np.ones(block.shape[0], dtype=bool)
+        Y[part] = _aligned(fitted, fitted.predict_proba(block), every, n_classes)
+    return Y
+
+
+def _distributions(fitted: Any, wanted: NDArray[np.bool_], n_classes: int) -> NDArray[Any]:
+    if not hasattr(fitted, "label_distributions_"):
+        raise TypeError(_NOT_A_LABELER.format(type(fitted).__name__))
+    return _aligned(fitted, fitted.label_distributions_, wanted, n_classes)
 
 
 def _is_plain_classifier(
@@ -307,18 +338,31 @@ def _fit(labeler: Any, X: Any, codes: NDArray[np.intp], weight: NDArray[Any] | N
         )
 
 
-def _aligned(fitted: Any, columns: NDArray[Any], n_classes: int) -> NDArray[Any]:
-    """Put the columns of a labeler's answer in the order of the codes."""
-    Y = np.zeros((columns.shape[0], n_classes), dtype=columns.dtype)
-    Y[:, np.asarray(getattr(fitted, "classes_", np.arange(n_classes)), dtype=np.intp)] = columns
+def _aligned(fitted: Any, columns: Any, wanted: NDArray[np.bool_], n_classes: int) -> NDArray[Any]:
+    """Return the wanted rows of a labeler's answer, their columns in the order of the codes."""
+    columns = np.asarray(columns.toarray() if hasattr(columns, "toarray") else columns)
+    seen = np.asarray(getattr(fitted, "classes_", np.arange(n_classes)))
+    known = np.isin(seen, np.arange(n_classes)).all()
+    if columns.shape != (len(wanted), len(seen)) or not known:
+        raise ValueError(
+            f"{type(fitted).__name__} must give {len(wanted)} rows of probabilities for the"
+            f" classes 0..{n_classes - 1}. Got shape {columns.shape} for classes {seen}: a labeler"
+            " must keep the order of the rows and read -1 as unlabeled."
+        )
+    dtype = columns.dtype if columns.dtype.kind == "f" else np.float64
+    Y = np.zeros((np.count_nonzero(wanted), n_classes), dtype=dtype)
+    Y[:, seen.astype(np.intp)] = columns[wanted]
     return Y
 
 
-def _on_the_simplex(Y: NDArray[Any], target: PartialLabels) -> NDArray[Any]:
-    """Scale rows to sum one; a row without any mass gets the shares of the labeled rows."""
-    Y = np.where(np.isfinite(Y) & (Y > 0), Y, 0)
-    total = Y.sum(axis=1, keepdims=True)
-    empty = total[:, 0] == 0
+def _put_on_simplex(Y: NDArray[Any], target: PartialLabels) -> NDArray[Any]:
+    """Scale rows in place to sum one; a row without any mass gets the class shares.
+
+    Rows that sum to one are left as they are, to the last bit.
+    """
+    Y[~(Y > 0) | np.isinf(Y)] = 0
+    largest = Y.max(axis=1, keepdims=True)
+    empty = largest[:, 0] == 0
     if empty.any():
         warnings.warn(
             f"The labeler gave no probability to {np.count_nonzero(empty)} rows: they get the"
@@ -326,6 +370,15 @@ def _on_the_simplex(Y: NDArray[Any], target: PartialLabels) -> NDArray[Any]:
             UserWarning,
             stacklevel=4,
         )
-        counts = np.bincount(target.codes[target.is_labeled], minlength=Y.shape[1])
-        Y[empty], total[empty] = counts / counts.sum(), 1
-    return Y / total
+        Y[empty], largest[empty] = _class_shares(target), 1
+    with np.errstate(over="ignore"):
+        off = np.abs(Y.sum(axis=1) - 1) > 4 * Y.shape[1] * np.finfo(Y.dtype).eps
+    scaled = Y[off] / largest[off]  # first, since the sum could overflow
+    Y[off] = scaled / scaled.sum(axis=1, keepdims=True)
+    return Y
+
+
+def _class_shares(target: PartialLabels) -> NDArray[np.float64]:
+    """Return the share of each class among the labeled rows, equal shares if there are none."""
+    counts = np.bincount(target.codes[target.is_labeled], minlength=len(target.classes))
+    return counts / counts.sum() if counts.any() else np.full(len(counts), 1 / len(counts))

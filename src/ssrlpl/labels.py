@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 
 from ._core.types import VectorLike
 
@@ -56,13 +55,20 @@ class PartialLabels:
         """Return the labels of the labeled rows, in row order and in the caller's dtype."""
         return np.asarray(self.classes[self.codes[self.is_labeled]])
 
-    def without(self, hidden: NDArray[np.bool_]) -> PartialLabels:
+    def without(self, hidden: NDArray[np.bool_], *, min_classes: int = 2) -> PartialLabels:
         """Return the same target with the labels of the ``hidden`` rows removed.
 
-        A class that loses its last label is removed with it.
+        A class that loses its last label is removed with it; it is an error if fewer than
+        ``min_classes`` classes are left.
         """
         codes = np.where(hidden, UNLABELED, self.codes)
         kept, compact = np.unique(codes[codes != UNLABELED], return_inverse=True)
+        if len(kept) < min_classes:
+            raise ValueError(
+                f"At least {min_classes} classes must keep a label. Got {len(kept)} after the"
+                " labels of rows that do not count were removed: give a labeled row of another"
+                " class a weight above zero."
+            )
         codes[codes != UNLABELED] = compact
         return PartialLabels(self.classes[kept], codes)
 
@@ -73,6 +79,7 @@ def encode_labels(
     """Find the labeled rows, the classes and the integer codes of a partially labeled target.
 
     Empty values (None, NaN, NaT, pd.NA, the empty string, a masked entry) are always unlabeled.
+    NumPy writes NaN and -1 as "nan" and "-1" into an array of strings; they are read that way.
 
     Parameters
     ----------
@@ -80,9 +87,9 @@ def encode_labels(
         Integers, floats, booleans, strings or objects; lists, NumPy arrays, pandas and polars
         columns (also nullable and categorical ones).
     unlabeled : "auto", None, a value or a list of values, default="auto"
-        What marks an unlabeled row besides an empty value. "auto": the number -1, unless ``y``
-        has empty values (then -1 is a class like any other); a -1 among strings is always a
-        marker. None: nothing but empty values. Otherwise the value, or values, given.
+        What marks an unlabeled row besides an empty value. "auto": -1 or "-1", unless ``y`` has
+        empty values (then it is a class like any other); the number -1 among strings is always
+        a marker. None: nothing but empty values. Otherwise the value, or values, given.
     n_samples : int, optional
         Number of rows of X, to check the length of ``y`` against.
     min_classes : int, default=2
@@ -101,18 +108,44 @@ def encode_labels(
     >>> encode_labels([-1, 1, -1, 1], unlabeled=None).classes
     array([-1,  1])
     """
-    values = _as_column(y)
-    _check_length(values, n_samples)
-    missing = _empty(values) | np.ma.getmaskarray(y) if np.ma.isMA(y) else _empty(values)
-    missing |= _marked(values, missing, unlabeled)
+    values, missing = _read(y, n_samples)
+    marked = _marked(values, missing, unlabeled)
+    cure = _MINUS_ONE_CURE if _is_auto(unlabeled) and marked.any() else ""
+    missing |= marked
     labels = _plain(values[~missing])
-    if len(labels) or min_classes:
-        _check_labels(labels, len(values), unlabeled)
+    _check_labels(labels)
     classes, inverse = np.unique(labels, return_inverse=True)
-    _check_enough_classes(classes, min_classes, unlabeled, bool(missing.any()))
+    _check_enough_classes(classes, min_classes, len(values), cure)
     codes = np.full(len(values), UNLABELED, dtype=np.intp)
     codes[~missing] = inverse
     return PartialLabels(classes, codes)
+
+
+def read_numbers(
+    y: VectorLike, *, unlabeled: Any = "auto", n_samples: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Read a target of numbers instead of classes: the known values, and which rows have one.
+
+    -1 is a number like any other here: "auto" marks nothing but empty values.
+    """
+    values, missing = _read(y, n_samples)
+    missing |= _marked(values, missing, None if _is_auto(unlabeled) else unlabeled)
+    if missing.all():
+        raise ValueError(
+            f"y has no known value. Got {len(values)} empty entries: give the value of at least"
+            " one row."
+        )
+    return values[~missing].astype(np.float64), ~missing
+
+
+def _read(y: VectorLike, n_samples: int | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return the entries of y, and which of them are empty."""
+    values = _as_column(y)
+    _check_length(values, n_samples)
+    missing = _empty(values)
+    if np.ma.isMA(y):
+        missing |= np.ma.getmaskarray(y).ravel()
+    return values, missing
 
 
 def _as_column(y: Any) -> NDArray[Any]:
@@ -121,18 +154,38 @@ def _as_column(y: Any) -> NDArray[Any]:
             "This estimator requires y to be passed, but the target y is None: pass one label"
             " for each row, with -1, NaN or None where the label is not known."
         )
-    if isinstance(y, list | tuple) and any(isinstance(v, str) or v is None for v in y):
-        y = np.array([*y, None], dtype=object)[:-1]  # keeps ["a", -1] from becoming two strings
-    if hasattr(y, "dtype") and str(y.dtype) == "category":
-        y = y.astype(object)
-    values = np.asarray(y)
-    if values.ndim == 2 and values.shape[1] > 1:
+    values = _as_array(y)
+    if values.ndim > 2 or (values.ndim == 2 and values.shape[1] > 1):
         raise ValueError(
             f"y should be a 1d array, one label for each row. Got shape {values.shape}: for"
             " one-hot or probability columns pass y.argmax(axis=1), for several targets fit one"
             " estimator for each column."
         )
     return np.asarray(column_or_1d(values, warn=True))
+
+
+def _as_array(y: Any) -> NDArray[Any]:
+    """Return y as an array in which no label has changed its type."""
+    if isinstance(y, list | tuple) and any(isinstance(v, str | bool) or v is None for v in y):
+        return _objects(y)  # keeps ["a", -1] from becoming two strings, [True, -1] two numbers
+    dtype = str(getattr(y, "dtype", ""))
+    if dtype == "category":
+        y = y.astype(object)
+    try:
+        values = np.asarray(y)
+    except ValueError as error:  # NumPy's words for rows of different lengths
+        raise ValueError(
+            "y should be a 1d array, one label for each row. Got lists of different lengths: for"
+            " several labels a row fit one estimator for each of them."
+        ) from error
+    # An integer column with empty values (pandas Int64, polars) arrives as floats with NaN.
+    if values.dtype.kind == "f" and "int" in dtype.lower():
+        return _objects(y)
+    return values.astype(object) if values.dtype.kind == "T" else values
+
+
+def _objects(y: Iterable[Any]) -> NDArray[Any]:
+    return np.array([*y, None], dtype=object)[:-1]  # None keeps a list of lists in one dimension
 
 
 def _check_length(values: NDArray[Any], n_samples: int | None) -> None:
@@ -145,13 +198,14 @@ def _check_length(values: NDArray[Any], n_samples: int | None) -> None:
 
 def _empty(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Mask of the entries that can never be a class."""
-    if values.dtype.kind == "f":
+    kind = values.dtype.kind
+    if kind == "f":
         return np.asarray(np.isnan(values))
-    if values.dtype.kind in "mM":
+    if kind in "mM":
         return np.asarray(np.isnat(values))
-    if values.dtype.kind in "US":
-        return np.asarray(values == values.dtype.type())
-    if values.dtype.kind == "O":
+    if kind == "U":
+        return np.asarray((values == "") | (values == "nan"))  # np.array(["a", np.nan])
+    if kind == "O":
         return np.fromiter((_is_empty(v) for v in values), dtype=bool, count=len(values))
     return np.zeros(len(values), dtype=bool)
 
@@ -163,29 +217,38 @@ def _is_empty(value: Any) -> bool:
     return (isinstance(value, str) and value == "") or bool(np.isscalar(value) and value != value)
 
 
+def _is_auto(unlabeled: Any) -> bool:
+    # Not by == alone, which an array or pd.NA would not answer with True or False.
+    return isinstance(unlabeled, str) and unlabeled == "auto"
+
+
 def _marked(values: NDArray[Any], missing: NDArray[np.bool_], unlabeled: Any) -> NDArray[np.bool_]:
     """Mask of the entries equal to the marker."""
-    if isinstance(unlabeled, str) and unlabeled == "auto":
-        return _marked_by_default(values, missing)
-    markers = [m for m in _as_markers(unlabeled) if not _is_empty(m)]
     mask = np.zeros(len(values), dtype=bool)
+    present = values[~missing]  # pd.NA must not be compared
+    if _is_auto(unlabeled):
+        mask[~missing] = _marked_by_default(present, bool(missing.any()))
+        return mask
+    markers = [m for m in _as_markers(unlabeled) if not _is_empty(m)]
+    _check_markers(present, markers)
     for marker in markers:
-        _check_marker_type(values, missing, marker)
-        mask |= np.asarray(values == marker, dtype=bool)
+        mask[~missing] |= np.asarray(present == marker, dtype=bool)
     return mask
 
 
-def _marked_by_default(values: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    kind = values.dtype.kind
-    if kind in "iuf" and not missing.any():
-        return np.asarray(values == UNLABELED)
-    if kind == "U" and not missing.any():
-        return np.asarray(values == str(UNLABELED))  # np.array(["a", -1]) holds the string "-1"
-    if kind != "O":
-        return np.zeros(len(values), dtype=bool)
-    minus_one = np.array([not isinstance(v, str | bool) and v == UNLABELED for v in values], bool)
-    has_strings = any(isinstance(v, str) for v in values[~missing])
-    return minus_one if has_strings or not missing.any() else np.zeros(len(values), dtype=bool)
+def _marked_by_default(present: NDArray[Any], has_empty: bool) -> NDArray[np.bool_]:
+    nothing = np.zeros(len(present), dtype=bool)
+    if present.dtype.kind in "iuf":
+        return nothing if has_empty else np.asarray(present == UNLABELED)
+    if present.dtype.kind == "U":
+        return nothing if has_empty else np.asarray(present == str(UNLABELED))
+    if present.dtype.kind != "O":
+        return nothing
+    number = np.array([np.isscalar(v) and v == UNLABELED for v in present], dtype=bool)
+    text = np.array([isinstance(v, str) and v == str(UNLABELED) for v in present], dtype=bool)
+    if has_empty:
+        return number if any(isinstance(v, str) for v in present) else nothing
+    return number | text
 
 
 def _as_markers(unlabeled: Any) -> list[Any]:
@@ -193,56 +256,70 @@ def _as_markers(unlabeled: Any) -> list[Any]:
     return list(unlabeled) if is_collection else [unlabeled]
 
 
-def _check_marker_type(values: NDArray[Any], missing: NDArray[np.bool_], marker: Any) -> None:
-    present = values[~missing]
-    if len(present) and isinstance(marker, str) != isinstance(present[0], str):
-        if values.dtype.kind == "O" and len({isinstance(v, str) for v in present}) == 2:
-            return
+def _check_markers(present: NDArray[Any], markers: list[Any]) -> None:
+    """Refuse a marker such as -1 for a y of strings, which could match nothing."""
+    shown = present if present.dtype.kind == "O" else present[:1]
+    held = {isinstance(v, str) for v in shown}
+    if held and markers and not held & {isinstance(m, str) for m in markers}:
         raise ValueError(
-            f"unlabeled must be a value that y can hold. Got unlabeled={marker!r} while y holds"
-            f" {type(present[0]).__name__} values such as {present[0]!r}: pass the marker in the"
-            " same type."
+            f"unlabeled must be a value that y can hold. Got unlabeled={_shown(markers[0])} while"
+            f" y holds {type(present[0]).__name__} values such as {_shown(present[0])}: pass the"
+            " marker in the same type."
         )
+
+
+def _shown(value: Any) -> str:
+    """Write 1 in a message where NumPy would write np.int64(1)."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     """Give object labels that are all numbers or all booleans their natural dtype."""
-    if labels.dtype.kind != "O" or not len(labels):
+    if labels.dtype.kind != "O":
         return labels
     is_text = {isinstance(v, str) for v in labels}
-    if is_text == {True}:
-        return labels
     if is_text == {True, False}:
-        odd = next(v for v in labels if not isinstance(v, str))
+        odd = _shown(next(v for v in labels if not isinstance(v, str)))
         raise ValueError(
-            f"y mixes strings and other values such as {odd!r}: convert it with y.astype(str),"
-            f" or pass unlabeled={odd!r} if that value marks unlabeled rows."
+            f"y must not mix strings and other values. Got {odd} among strings: write it as a"
+            f" string, or pass unlabeled={odd} if it marks unlabeled rows."
         )
-    return np.array(labels.tolist())
+    is_number = len(labels) and False not in {np.isscalar(v) for v in labels}
+    return np.array(labels.tolist()) if is_text == {False} and is_number else labels
 
 
-def _check_labels(labels: NDArray[Any], n_rows: int, unlabeled: Any) -> None:
-    if not len(labels):
+def _check_labels(labels: NDArray[Any]) -> None:
+    kind = labels.dtype.kind
+    is_text = all(isinstance(v, str) for v in labels) if kind == "O" else kind == "U"
+    if not is_text and kind not in "biufmM":
         raise ValueError(
-            f"y has no labeled row: all {n_rows} entries mark unlabeled rows"
-            f" (unlabeled={unlabeled!r}). Label at least one row of each class."
-            + (_MINUS_ONE_CURE if unlabeled == "auto" else "")
+            "Unknown label type: y must hold ints, whole floats, booleans, strings or dates of"
+            f" NumPy's. Got {type(labels[0]).__name__} values such as {_shown(labels[0])}: convert"
+            ' the labels to strings, with pandas by y.astype("string"), which keeps empty values.'
         )
-    if labels.dtype.kind == "f" and np.isinf(labels).any():
+    if kind == "f" and np.isinf(labels).any():
         raise ValueError(
             "Input y contains infinity or a value too large for a class label: use NaN or -1 for"
             " rows whose label is not known."
         )
-    check_classification_targets(labels)
+    if kind == "f" and np.any(labels != np.rint(labels)):
+        broken = labels[labels != np.rint(labels)][0]
+        raise ValueError(
+            "Unknown label type: continuous. y must hold classes, floats must be whole. Got"
+            f" {_shown(broken)}: cut the values into classes, for example with np.digitize."
+        )
 
 
-def _check_enough_classes(
-    classes: NDArray[Any], min_classes: int, unlabeled: Any, has_unlabeled: bool
-) -> None:
+def _check_enough_classes(classes: NDArray[Any], min_classes: int, n_rows: int, cure: str) -> None:
     if len(classes) >= min_classes:
         return
-    cure = _MINUS_ONE_CURE if unlabeled == "auto" and has_unlabeled else ""
+    if not len(classes):
+        raise ValueError(
+            f"y has no labeled row. Got {n_rows} entries that all mark unlabeled rows: label at"
+            f" least one row of each class.{cure}"
+        )
+    found = ", ".join(_shown(label) for label in classes)
     raise ValueError(
         f"y must hold labels of at least {min_classes} classes. Got {len(classes)} class"
-        f" ({classes[0]!r}) among the labeled rows: label a row of another class.{cure}"
+        f" ({found}) among the labeled rows: label a row of another class.{cure}"
     )

@@ -18,123 +18,24 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.preprocessing import normalize
 
-from .blocks import block_rows, dense_product, row_slices, squared_norms
-
-
-class EuclideanAnchors:
-    """Squared distances from blocks of rows to the labeled rows, through one BLAS product."""
-
-    def __init__(self, rows: Any):
-        self._is_sparse = hasattr(rows, "tocsr")
-        # A common shift changes no distance and keeps |x|² from drowning |x - a|².
-        self._shift = None if self._is_sparse else rows.mean(axis=0)
-        self._rows = rows if self._shift is None else rows - self._shift
-        self._norms = squared_norms(self._rows)
-        self.count = rows.shape[0]
-
-    def __call__(self, X: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return (distances less the row's offset, the offset |x|², the rounding error)."""
-        dense_shift = self._shift is not None and not hasattr(X, "tocsr")
-        if self._shift is not None and not dense_shift:
-            X = X.toarray()
-        block = X if self._shift is None else X - self._shift
-        offset = squared_norms(block)
-        distances = dense_product(block, self._rows.T)
-        distances *= -2
-        distances += self._norms
-        resolution = np.finfo(distances.dtype).eps * (8 + np.sqrt(X.shape[1]))
-        return distances, offset, resolution * (offset + self._norms.max())
-
-
-class CosineAnchors(EuclideanAnchors):
-    """Euclidean distances between rows of unit length: |x - a|² = 2 - 2 cos(x, a)."""
-
-    def __init__(self, rows: Any):
-        super().__init__(normalize(rows))
-
-    def __call__(self, X: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return distances of the normalized rows."""
-        return super().__call__(normalize(X))
-
-
-class KernelAnchors:
-    """Distances read off a kernel matrix: |φ(x) - φ(a)|² = k(x,x) + k(a,a) - 2k(x,a).
-
-    k(x, x) is the same for every anchor, so for new rows, where it is not known, it is left out:
-    the order and the RBF weights do not depend on it.
-    """
-
-    def __init__(self, gram: NDArray[Any], columns: NDArray[np.intp]):
-        self._columns = columns
-        self._norms = gram[columns, columns]
-        self.count = len(columns)
-
-    def __call__(self, gram: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return distances up to a constant of each row."""
-        distances = self._norms - 2 * gram[:, self._columns]
-        scale = np.abs(distances).max(axis=1)
-        return distances, np.zeros_like(scale), 8 * np.finfo(distances.dtype).eps * scale
-
-
-class SimilarityAnchors:
-    """Negative similarities computed by a function of the caller's."""
-
-    def __init__(self, rows: Any, similarity: Callable[[Any, Any], Any]):
-        self._rows = rows
-        self._similarity = similarity
-        self.count = rows.shape[0]
-
-    def __call__(self, X: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return negative similarities, so that smaller is nearer."""
-        values = np.array(self._similarity(X, self._rows))
-        expected = (X.shape[0], self.count)
-        if values.shape != expected or not np.all(values >= 0):
-            raise ValueError(
-                "similarity must return a matrix of numbers >= 0, one row for each row of its"
-                f" first argument and one column for each row of its second. Got shape"
-                f" {values.shape} for {expected}, smallest value {values.min(initial=np.inf)}."
-            )
-        scale = np.abs(values).max(axis=1)
-        return -values, np.zeros_like(scale), 8 * np.finfo(values.dtype).eps * scale
-
-
-def smallest(
-    distances: NDArray[Any], k: int, resolution: NDArray[Any]
-) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Return the columns and values of the k smallest entries of each row, nearest first.
-
-    Entries that differ by less than the rounding error of the row are ties, and the lower column
-    wins. ``distances`` is used up.
-    """
-    n_rows, n_columns = distances.shape
-    if k >= n_columns:
-        order = np.argsort(distances, axis=1, kind="stable")
-        return order, np.take_along_axis(distances, order, axis=1)
-    rows = np.arange(n_rows)
-    columns = np.empty((n_rows, k), dtype=np.intp)
-    values = np.empty((n_rows, k), dtype=distances.dtype)
-    # k sweeps of a vectorized minimum beat one partition by far for the k that people use,
-    # and they break ties by row order for free.
-    for j in range(k):
-        limit = distances.min(axis=1) + resolution
-        columns[:, j] = (distances <= limit[:, None]).argmax(axis=1)
-        values[:, j] = distances[rows, columns[:, j]]
-        distances[rows, columns[:, j]] = np.inf
-    return columns, values
+from .blocks import block_rows, row_slices
+from .neighbors import Anchors
 
 
 def rbf_weights(distances: NDArray[Any], gamma: float) -> NDArray[Any]:
     """Return exp(-γ d²) scaled so that the nearest neighbor has weight one."""
-    with np.errstate(over="ignore"):
-        return np.exp(-gamma * (distances - distances.min(axis=1, keepdims=True)))
+    excess = distances - distances.min(axis=1, keepdims=True)
+    with np.errstate(over="ignore", invalid="ignore"):
+        # A neighbor as near as the nearest has weight one even if γ is inf (the median of
+        # distances whose squares nearly vanish).
+        return np.where(excess > 0, np.exp(-gamma * excess), 1.0)
 
 
 def inverse_distance_weights(distances: NDArray[Any]) -> NDArray[Any]:
     """Return 1/d scaled so that the nearest has weight one; a match at distance 0 takes all."""
     nearest = distances.min(axis=1, keepdims=True)
-    exact = np.where(distances > 0, 0.0, 1.0).astype(distances.dtype)
+    exact = np.where(distances > 0, 0.0, 1.0)
     ratio = np.divide(nearest, distances, out=exact, where=(distances > 0) & (nearest > 0))
     return np.sqrt(ratio)
 
@@ -146,29 +47,30 @@ def uniform_weights(distances: NDArray[Any]) -> NDArray[Any]:
 
 def cosine_weights(distances: NDArray[Any]) -> NDArray[Any]:
     """Return the cosine, negative ones counted as zero."""
-    return np.maximum(1 - distances / 2, 0)
+    return given_weights(-np.maximum(1 - distances / 2, 0))
 
 
 def given_weights(distances: NDArray[Any]) -> NDArray[Any]:
-    """Undo the sign that made a similarity a distance."""
-    return -distances
+    """Undo the sign that made a similarity a distance, and scale the largest to one."""
+    largest = -distances.min(axis=1, keepdims=True)
+    return np.divide(-distances, largest, out=np.zeros_like(distances), where=largest > 0)
 
 
 @dataclass(frozen=True)
 class Voters:
     """The labeled rows as voters: where they are, what they say and how often they count."""
 
-    anchors: Callable[[Any], tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]
+    anchors: Anchors
     weigh: Callable[[NDArray[Any]], NDArray[Any]]
     codes: NDArray[np.intp]
-    mass: NDArray[Any]
+    mass: NDArray[np.float64]
     n_classes: int
     n_neighbors: int
 
     def candidates(self) -> int:
         """Return how many rows must be looked at to collect ``n_neighbors`` repetitions."""
         reach = np.cumsum(np.sort(self.mass))
-        return int(min(np.searchsorted(reach, self.n_neighbors) + 1, len(self.mass)))
+        return min(int(np.searchsorted(reach, self.n_neighbors)) + 1, len(self.mass))
 
 
 def vote(X: Any, voters: Voters, rows: NDArray[np.intp] | None = None) -> NDArray[Any]:
@@ -179,21 +81,13 @@ def vote(X: Any, voters: Voters, rows: NDArray[np.intp] | None = None) -> NDArra
     k = voters.candidates()
     n_rows = X.shape[0] if rows is None else len(rows)
     result = np.empty((n_rows, voters.n_classes), dtype=X.dtype)
-    for part in row_slices(n_rows, block_rows(len(voters.codes) * X.dtype.itemsize)):
-        distances, offset, resolution = voters.anchors(X[part if rows is None else rows[part]])
-        columns, values = smallest(distances, k, resolution)
-        values = _snap(values + offset[:, None], resolution)
-        weights = voters.weigh(values) * _repetitions(voters.mass[columns], voters.n_neighbors)
+    for part in row_slices(n_rows, block_rows(voters.anchors.row_bytes)):
+        block = X[part if rows is None else rows[part]]
+        columns, distances = voters.anchors.nearest(block, k)
+        places = _repetitions(voters.mass[columns], voters.n_neighbors)
+        weights = _or_uniform(voters.weigh(distances) * places, places)
         result[part] = _tally(voters.codes[columns], weights, voters.n_classes)
     return result
-
-
-def _snap(distances: NDArray[Any], resolution: NDArray[Any]) -> NDArray[Any]:
-    """Give distances that rounding alone keeps apart the same value."""
-    nearest = distances.min(axis=1, keepdims=True)
-    nearest = np.where(np.abs(nearest) <= resolution[:, None], 0, nearest)
-    tied = distances - nearest <= resolution[:, None]
-    return np.where(tied, nearest, distances).astype(distances.dtype)
 
 
 def _repetitions(mass: NDArray[Any], n_neighbors: int) -> NDArray[Any]:
@@ -205,9 +99,13 @@ def _repetitions(mass: NDArray[Any], n_neighbors: int) -> NDArray[Any]:
     return np.clip(n_neighbors - before, 0, mass)
 
 
+def _or_uniform(weights: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """Let the neighbors of a row that is similar to none of them count alike."""
+    return np.where(weights.sum(axis=1, keepdims=True) > 0, weights, places)
+
+
 def _tally(codes: NDArray[np.intp], weights: NDArray[Any], n_classes: int) -> NDArray[Any]:
-    """Sum the weights by class and scale each row to one; a row of zeros becomes uniform votes."""
-    weights = np.where(weights.sum(axis=1, keepdims=True) > 0, weights, 1)
+    """Sum the weights by class and scale each row to one."""
     votes = np.zeros((len(codes), n_classes), dtype=weights.dtype)
     rows = np.arange(len(codes))
     for j in range(codes.shape[1]):

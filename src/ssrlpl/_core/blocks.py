@@ -37,3 +37,23 @@ def squared_norms(X: Any) -> NDArray[Any]:
     if hasattr(X, "multiply"):
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
     return np.asarray(np.einsum("ij,ij->i", X, X))
+
+
+def unit_rows(X: Any) -> Any:
+    """Scale rows to length one; a row of zeros stays.
+
+    scikit-learn's normalize leaves rows as they are that are short but not zero.
+    """
+    largest = abs(X).max(axis=1)
+    largest = np.asarray(largest.toarray() if hasattr(largest, "toarray") else largest).ravel()
+    unit = _divide_rows(X, largest)  # so that no square overflows
+    return _divide_rows(unit, np.sqrt(squared_norms(unit)))
+
+
+def _divide_rows(X: Any, lengths: NDArray[Any]) -> Any:
+    lengths = np.where(lengths > 0, lengths, 1)
+    if not hasattr(X, "tocsr"):
+        return X / lengths[:, None]
+    result = X.tocsr(copy=True)
+    result.data /= np.repeat(lengths, np.diff(result.indptr))
+    return result

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 from sklearn.metrics.pairwise import manhattan_distances
-from sklearn.preprocessing import normalize
+from sklearn.utils import check_random_state
 
-from .blocks import block_rows, dense_product, row_slices, squared_norms
+from .blocks import block_rows, dense_product, row_slices, squared_norms, unit_rows
 from .progress import Progress
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear", "cosine")
@@ -124,7 +124,7 @@ def _linear(_: Kernel, A: Any, B: Any) -> NDArray[Any]:
 
 
 def _cosine(_: Kernel, A: Any, B: Any) -> NDArray[Any]:
-    return dense_product(normalize(A), normalize(B).T)
+    return dense_product(unit_rows(A), unit_rows(B).T)
 
 
 _BLOCKS: dict[str, Callable[[Kernel, Any, Any], NDArray[Any]]] = {
@@ -171,8 +171,10 @@ def cross_product(kernel: Kernel, A: Any, X: Any, B: NDArray[Any]) -> NDArray[An
 
 def diagonal(kernel: Kernel, X: Any) -> NDArray[Any]:
     """Return k(x, x) for each row."""
-    if kernel.name in ("rbf", "laplacian", "cosine"):
+    if kernel.name in ("rbf", "laplacian"):
         return np.ones(X.shape[0])
+    if kernel.name == "cosine":
+        return squared_norms(unit_rows(X))
     if kernel.name == "linear":
         return squared_norms(X)
     if kernel.name == "polynomial":
@@ -197,26 +199,27 @@ def median_gamma(
     """
     if kernel not in ("rbf", "laplacian", "polynomial"):
         return 1.0
-    rows = _sample_rows(X.shape[0], weight, seed)
+    rows = sample_rows(X.shape[0], weight, seed)
     sample = X[rows].toarray() if hasattr(X, "toarray") else np.asarray(X[rows])
     w = np.ones(len(rows)) if weight is None else weight[rows]
     if kernel == "polynomial":
-        return _inverse_median(squared_norms(sample), w)
+        return inverse_median(squared_norms(sample), w)
     i, j = np.triu_indices(len(rows), 1)
     if kernel == "laplacian":
-        return _inverse_median(pdist(sample, "cityblock"), w[i] * w[j])
-    return _inverse_median(2 * pdist(sample, "sqeuclidean"), w[i] * w[j])
+        return inverse_median(pdist(sample, "cityblock"), w[i] * w[j])
+    return inverse_median(2 * pdist(sample, "sqeuclidean"), w[i] * w[j])
 
 
-def _sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[np.intp]:
+def sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[np.intp]:
+    """Return the rows the median heuristic looks at, in order."""
     usable = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
     if len(usable) <= _MEDIAN_ROWS:
         return usable
-    rng = np.random.RandomState(seed) if isinstance(seed, int | np.integer) else seed
+    rng = check_random_state(seed)
     return np.sort(rng.choice(usable, _MEDIAN_ROWS, replace=False))
 
 
-def _inverse_median(values: NDArray[Any], weight: NDArray[Any]) -> float:
+def inverse_median(values: NDArray[Any], weight: NDArray[Any]) -> float:
     """Return one over the lower weighted median of the positive values."""
     positive = values > 0
     if not positive.any():

@@ -17,14 +17,14 @@ def check_count(name: str, value: Any, *, low: int = 1, cure: str = "") -> int:
     return int(value)
 
 
-def check_gamma(value: Any) -> None:
+def check_gamma(value: Any, name: str = "gamma") -> None:
     """Accept "median" or a positive number."""
     if isinstance(value, str) and value == "median":
         return
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < np.inf:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
         raise ValueError(
-            f'gamma must be "median" or a number > 0. Got {value!r}: for a bandwidth sigma pass'
-            " gamma=1/(2*sigma**2)."
+            f'{name} must be "median" or a number > 0. Got {value!r}: for a bandwidth sigma pass'
+            f" {name}=1/(2*sigma**2)."
         )
 
 

@@ -1,0 +1,124 @@
+r"""How far the mean of a sample can be from the mean of the finite population it was drawn from.
+
+Rows are drawn at random without replacement from N rows. Nothing is assumed about the rows
+themselves: all randomness is in the drawing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.stats import beta
+
+# Shares of the largest bet that is allowed; their capitals are averaged, so that one of them is
+# near the best bet whatever the data are.
+_BETS = np.geomspace(0.01, 0.99, 40)
+
+
+def clopper_pearson(errors: int, trials: int, delta: float) -> tuple[float, float]:
+    """Return the exact two-sided interval for an error rate, at confidence 1 - delta."""
+    low = beta.ppf(delta / 2, errors, trials - errors + 1) if errors else 0.0
+    high = beta.ppf(1 - delta / 2, errors + 1, trials - errors) if errors < trials else 1.0
+    return float(low), float(high)
+
+
+def mean_lower(values: NDArray[np.float64], low: float, population: int, delta: float) -> float:
+    r"""Return a lower confidence bound for the population mean of values that are at least ``low``.
+
+    A gambler who bets against the claim "the mean is μ" multiplies a capital of one by
+    :math:`1 + \lambda_t (z_t - m_t)`, where :math:`z_t \ge 0` are the values less ``low``, in the
+    order drawn, and :math:`m_t = (N\mu - \sum_{s<t} z_s)/(N-t+1)` is the mean of what is left if
+    the claim is true. Under the claim the capital is a nonnegative martingale, so by Ville's
+    inequality it ever reaches 1/δ with probability at most δ. The bound is the largest μ that the
+    gambler ruins (Waudby-Smith and Ramdas 2023, with capitals averaged over several bets).
+    """
+    z = np.asarray(values, dtype=np.float64) - low
+    top = float(z.mean())
+    if top <= 0:
+        return low
+
+    def excess(mu: float) -> float:
+        return _log_capital(z, mu, population) - np.log(1 / delta)
+
+    tiny = top * 1e-9
+    if excess(tiny) <= 0:
+        return low
+    return low + float(brentq(excess, tiny, top, xtol=top * 1e-6))
+
+
+def mean_upper(values: NDArray[np.float64], high: float, population: int, delta: float) -> float:
+    """Return an upper confidence bound for the population mean of values of at most ``high``."""
+    return -mean_lower(-np.asarray(values, dtype=np.float64), -high, population, delta)
+
+
+def _log_capital(z: NDArray[np.float64], mu: float, population: int) -> float:
+    """Return the log of the largest capital reached while betting that the mean exceeds mu."""
+    drawn = np.arange(len(z))
+    left = (population * mu - (np.cumsum(z) - z)) / (population - drawn)
+    # Once the values seen sum to more than N·mu the claim is refuted outright.
+    if np.any(left <= 0):
+        return np.inf
+    growth = np.log1p(_BETS[:, None] * (z / left - 1))
+    paths = np.cumsum(growth, axis=1)
+    return float(np.max(np.logaddexp.reduce(paths, axis=0)) - np.log(len(_BETS)))
+
+
+def sampled_mean_weights(m: int, population: int) -> NDArray[np.float64]:
+    r"""Return weights a with which :math:`\sum_t a_t X_t` estimates the population mean.
+
+    Drawn without replacement, the t-th vector has conditional mean
+    :math:`\mu_t = (N\bar X - \sum_{s<t} X_s)/(N-t+1)`, so
+    :math:`\sum_t (X_t - \mu_t) = \sum_t (1 + \sum_{r>t} 1/(N-r+1)) X_t - W \bar X` with
+    :math:`W = \sum_t N/(N-t+1) \ge m`: later draws say a little about the rows already drawn.
+    The last entry of the result is W.
+    """
+    left = population - np.arange(m)
+    after = np.cumsum((1 / left)[::-1])[::-1] - 1 / left
+    total = float(np.sum(population / left))
+    return np.append((1 + after) / total, total)
+
+
+def hilbert_radius(
+    norms: NDArray[np.float64], largest_norm: float, population: int, delta: float, guess: float
+) -> float:
+    r"""Return a radius around the estimated mean that holds the population mean of vectors.
+
+    The estimate is the one of :func:`sampled_mean_weights`; ``norms`` are those of the m drawn
+    vectors and ``largest_norm`` bounds the norm of every vector of the population.
+
+    **Theorem** (empirical Bernstein inequality in a Hilbert space). Let
+    :math:`\|X_t\| \le b`, :math:`\mu_t = E[X_t \mid \text{past}]`, 0 < λ < 1 fixed and
+    ψ(λ) = -log(1-λ) - λ. With probability at least 1-δ,
+
+    .. math:: \Big\|\sum_t (X_t - \mu_t)\Big\| \le
+        \frac b\lambda \Big(\log\frac2\delta + \psi(\lambda) \sum_t \|X_t\|^2/b^2\Big).
+
+    *Proof.* Let b = 1, f a fixed vector and x a vector with ‖x‖ ≤ 1. The function
+    φ(s) = cosh‖f + sx‖ has φ'' ≤ ‖x‖²φ, hence
+    φ(λ) ≤ φ(0) cosh(λ‖x‖) + φ'(0) sinh(λ‖x‖)/‖x‖, a positive combination of exp(±λ‖x‖).
+    Fan's inequality exp(λy - ψ(λ)y²) ≤ 1 + λy for y ≥ -1, used at y = ±‖x‖, gives
+    φ(λ) exp(-ψ(λ)‖x‖²) ≤ φ(0) + λ⟨∇cosh‖f‖, x⟩. Take f = g - λμ with the past sum g, x = X and
+    expectations: the right side is at most cosh‖f + λμ‖ = cosh‖g‖, because cosh‖·‖ is convex. So
+    cosh‖λΣ(X_t-μ_t)‖ exp(-ψ(λ)Σ‖X_t‖²) is a nonnegative supermartingale that starts at one, and
+    Markov's inequality with cosh(u) ≥ eᵘ/2 ends the proof.
+
+    (The inequality is that of Martinez-Taboada and Ramdas 2024.) λ is set from ``guess``, a rough
+    value of the root mean square norm that must not depend on the drawn vectors.
+    """
+    m = len(norms)
+    lam = _bet(m * (guess / largest_norm) ** 2, delta)
+    spread = _psi(lam) * float(np.sum((norms / largest_norm) ** 2))
+    total = sampled_mean_weights(m, population)[-1]
+    return largest_norm * (np.log(2 / delta) + spread) / (lam * total)
+
+
+def _psi(lam: float) -> float:
+    return float(-np.log1p(-lam) - lam)
+
+
+def _bet(expected_squares: float, delta: float) -> float:
+    """Return the λ that makes the radius smallest if Σ‖X‖²/b² comes out as expected."""
+    grid = np.linspace(0.005, 0.98, 196)
+    costs = (np.log(2 / delta) + np.array([_psi(lam) for lam in grid]) * expected_squares) / grid
+    return float(grid[costs.argmin()])
