@@ -8,12 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
+from ._core.blocks import block_rows
 from ._core.types import VectorLike
 from ._core.validation import check_count, check_weights
 from .labeling import KNNLabeler, fit_labeler
 from .labels import PartialLabels, encode_labels
 
 DTYPES = [np.float64, np.float32]
+
+
+def labeling_bytes(n: int, d: int, n_classes: int, n_labeled: int, itemsize: int) -> int:
+    """Return the peak bytes of labeling n rows with :class:`KNNLabeler`, label vectors included.
+
+    One block of distances and of rows, each with a copy while neighbors are sought; the labeled
+    rows as they are and shifted; label vectors found, and put in order.
+    """
+    rows = min(n, block_rows((n_labeled + d) * itemsize))
+    block = rows * (2 * n_labeled + 2 * d) * itemsize
+    voters = 2 * n_labeled * (d + 1) * itemsize
+    return block + voters + n * (2 * n_classes * itemsize + 24)
 
 
 class LabeledTable(NamedTuple):

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._core import gram
-from ._core.blocks import BLOCK_BYTES
-from ._core.completion import complete_kernel
+from ._core.completion import complete_kernel, completion_bytes
 from ._core.progress import Progress
 from ._core.spectrum import fix_signs, positive_eigen
 from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_choice, check_gamma
-from ._map import DTYPES, BaseMap, LabeledTable
+from ._map import DTYPES, BaseMap, LabeledTable, labeling_bytes
 from .labeling import KNNLabeler
 
 
@@ -298,8 +297,8 @@ class KernelSSRLPL(BaseMap):
         itemsize = np.dtype(dtype).itemsize
         side = min(gram.gram_block_rows(itemsize), n_samples)
         asked = self.n_components or n_classes - 1
-        panels = 2 * side * (n_features + 2) * itemsize
-        labels = n_samples * (n_classes * (itemsize * 2 + 8 * 3) + 24)
-        voters = 2 * n_labeled * n_features * itemsize
-        extra = n_samples * 8 * 40 * asked if asked > n_classes - 1 else 0
-        return int(labels + voters + panels + extra + 3 * BLOCK_BYTES)
+        blocks = side * (2 * (n_features + 2) + 2 * side) * itemsize
+        products = n_samples * 8 * 4 * n_classes
+        extra = completion_bytes(n_samples, asked - (n_classes - 1))
+        labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)
+        return int(1.1 * max(labeling, blocks + products + extra) + labeling // 8)

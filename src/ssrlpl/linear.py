@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ._core.assign import one_hot
-from ._core.blocks import BLOCK_BYTES, dense_product
-from ._core.completion import complete_linear
+from ._core.blocks import dense_product
+from ._core.completion import complete_linear, completion_bytes
 from ._core.moments import CrossMoment, cross_moment, scatter_product
 from ._core.spectrum import left_singular
 from ._core.table import Table
 from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_count, check_weights
-from ._map import DTYPES, BaseMap, LabeledTable
+from ._map import DTYPES, BaseMap, LabeledTable, labeling_bytes
 from .labeling import predict_label_vectors
 from .labels import UNLABELED, PartialLabels, encode_labels
 
@@ -330,12 +330,11 @@ class SSRLPL(BaseMap):
         int
         """
         itemsize = np.dtype(dtype).itemsize
-        labels = n_samples * n_classes * (2 * itemsize + 9) + 24 * n_samples
-        voters = 2 * n_labeled * n_features * itemsize
-        moments = 8 * 8 * n_features * n_classes
+        labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)
         asked = self.n_components or n_classes - 1
-        extra = 8 * n_features * 40 * asked if asked > n_classes - 1 else 0
-        return int(labels + voters + moments + extra + 3 * BLOCK_BYTES)
+        moments = 8 * 8 * n_features * n_classes
+        extra = completion_bytes(n_features, asked - (n_classes - 1))
+        return int(1.1 * (max(labeling, extra) + moments))
 
 
 def _with_classes(target: PartialLabels, classes: NDArray[Any]) -> PartialLabels:

@@ -13,9 +13,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from .spectrum import top_eigenvectors
+from .spectrum import krylov_bytes, top_eigenvectors
 
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+def completion_bytes(dim: int, count: int) -> int:
+    """Return the bytes that ``count`` more directions in ``dim`` dimensions usually take."""
+    return krylov_bytes(dim, count) if count > 0 else 0
 
 
 def complete_linear(

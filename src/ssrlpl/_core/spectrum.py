@@ -84,6 +84,11 @@ def top_eigenvectors(
     return vectors * fix_signs(vectors), values
 
 
+def krylov_bytes(dim: int, count: int) -> int:
+    """Return the bytes of basis and images after 30 blocks, more than most spectra take."""
+    return 30 * 2 * 8 * dim * (count + _OVERSAMPLING)
+
+
 def _dense_top(
     apply: Callable[[NDArray[Any]], NDArray[Any]],
     dim: int,
