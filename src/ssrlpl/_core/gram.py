@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,12 @@ from sklearn.utils import check_random_state
 
 from .blocks import block_rows, dense_product, row_slices, squared_norms, unit_rows
 from .progress import Progress
+
+Block: TypeAlias = Callable[[Any], NDArray[Any]]
+"""From rows B to the block K(A, B) for the rows A it was made for.
+
+The block is good until the next call: fresh memory for every block would cost a tenth of the time.
+"""
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear", "cosine")
 
@@ -41,49 +48,91 @@ class Kernel:
 
     def __call__(self, A: Any, B: Any) -> NDArray[Any]:
         """Return the matrix of k(a, b) for rows a of A and b of B."""
-        if callable(self.name):
-            return self._called(A, B)
-        return _BLOCKS[self.name](self, A, B)
+        return self.rows(A)(B)
 
-    def _called(self, A: Any, B: Any) -> NDArray[Any]:
-        assert callable(self.name)
-        block = np.asarray(self.name(A, B, **self.params))
-        if block.shape != (A.shape[0], B.shape[0]):
+    def rows(self, A: Any) -> Block:
+        """Return a function of B, so that what depends on A alone is computed once."""
+        return _called(self, A) if callable(self.name) else _BLOCKS[self.name](self, A)
+
+    def square(self, A: Any) -> NDArray[Any]:
+        """Return K(A, A)."""
+        if self.name == "rbf" and not hasattr(A, "tocsr"):
+            return _rbf_square(self, A)
+        return self(A, A)
+
+
+def _called(kernel: Kernel, A: Any) -> Block:
+    function = kernel.name
+    assert callable(function)
+
+    def block(B: Any) -> NDArray[Any]:
+        result = np.asarray(function(A, B, **kernel.params))
+        if result.shape != (A.shape[0], B.shape[0]):
             raise ValueError(
                 "kernel must return a matrix with one row for each row of its first argument and"
-                f" one column for each row of its second. Got shape {block.shape} for"
+                f" one column for each row of its second. Got shape {result.shape} for"
                 f" {(A.shape[0], B.shape[0])}: write kernel(A, B) for two matrices of rows."
             )
-        return block
+        return result
+
+    return block
 
 
-def _rbf(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
-    """Return exp(-γ|a - b|²); the exponent comes out of a single matrix product."""
-    if hasattr(A, "tocsr") or hasattr(B, "tocsr"):
-        left, right = -kernel.gamma * squared_norms(A), -kernel.gamma * squared_norms(B)
-        exponent = dense_product(A, B.T)
-        exponent *= 2 * kernel.gamma
-        exponent += left[:, None]
-        exponent += right
-    else:
-        rows, columns = _rbf_left(kernel, A), _rbf_right(kernel, B)
-        left, right = rows[:, -2], columns[:, -1]
-        exponent = rows @ columns.T
-    _clean(exponent, -float(left.min(initial=0) + right.min(initial=0)), A.shape[1])
-    return np.exp(exponent, out=exponent)
+def _rbf(kernel: Kernel, A: Any) -> Block:
+    """exp(-γ|a - b|²); for dense rows the exponent comes out of a single matrix product."""
+    if hasattr(A, "tocsr"):
+        return partial(_rbf_sparse, kernel, A)
+    left = _rbf_left(kernel, A)
+    buffer = np.empty((len(left), 0), dtype=left.dtype)
+
+    def block(B: Any) -> NDArray[Any]:
+        nonlocal buffer
+        if hasattr(B, "tocsr"):
+            return _rbf_sparse(kernel, A, B)
+        right = _rbf_right(kernel, B)
+        if buffer.shape[1] != len(right):
+            buffer = np.empty((len(left), len(right)), dtype=left.dtype)
+        np.matmul(left, right.T, out=buffer)
+        return _exponential(buffer, left[:, -2], right[:, -1], A.shape[1])
+
+    return block
 
 
-def _clean(exponent: NDArray[Any], scale: float, n_features: int) -> None:
-    """Make exponents that rounding alone keeps from zero exactly zero.
+def _rbf_square(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
+    """NumPy computes a product of a matrix with its own transpose at half the price."""
+    rows = A if kernel.shift is None else A - kernel.shift
+    norms = -kernel.gamma * squared_norms(rows)
+    exponent = rows @ rows.T
+    exponent *= 2 * kernel.gamma
+    exponent += norms[:, None]
+    exponent += norms
+    return _exponential(exponent, norms, norms, A.shape[1])
 
-    Without this a row at distance zero would not be similar to itself when γ is very large.
+
+def _rbf_sparse(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
+    left, right = -kernel.gamma * squared_norms(A), -kernel.gamma * squared_norms(B)
+    exponent = dense_product(A, B.T)
+    exponent *= 2 * kernel.gamma
+    exponent += left[:, None]
+    exponent += right
+    return _exponential(exponent, left, right, A.shape[1])
+
+
+def _exponential(
+    exponent: NDArray[Any], left: NDArray[Any], right: NDArray[Any], n_features: int
+) -> NDArray[Any]:
+    """Return exp(exponent), where ``left`` and ``right`` hold -γ|a|² and -γ|b|².
+
+    Exponents are rounded by about eps times these. While that is little it does no harm; for a
+    very large γ, exponents that rounding alone keeps from zero are made zero, or a row would not
+    be similar to itself.
     """
     eps = np.finfo(exponent.dtype).eps
+    scale = -float(left.min(initial=0) + right.min(initial=0))
     noise = eps * (8 + np.sqrt(n_features)) * scale
     if noise > np.sqrt(eps):
         exponent[exponent > -noise] = 0
-    else:
-        np.minimum(exponent, 0, out=exponent)
+    return np.exp(exponent, out=exponent)
 
 
 def _rbf_left(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
@@ -108,26 +157,30 @@ def _centered_with_two_more_columns(kernel: Kernel, A: NDArray[Any]) -> NDArray[
     return rows
 
 
-def _laplacian(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
-    return np.exp(-kernel.gamma * manhattan_distances(A, B)).astype(A.dtype, copy=False)
+def _laplacian(kernel: Kernel, A: Any) -> Block:
+    return lambda B: np.exp(-kernel.gamma * manhattan_distances(A, B)).astype(A.dtype, copy=False)
 
 
-def _polynomial(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
-    block = dense_product(A, B.T)
-    block *= kernel.gamma
-    block += kernel.coef0
-    return np.power(block, kernel.degree, out=block)
+def _polynomial(kernel: Kernel, A: Any) -> Block:
+    def block(B: Any) -> NDArray[Any]:
+        products = dense_product(A, B.T)
+        products *= kernel.gamma
+        products += kernel.coef0
+        return np.power(products, kernel.degree, out=products)
+
+    return block
 
 
-def _linear(_: Kernel, A: Any, B: Any) -> NDArray[Any]:
-    return dense_product(A, B.T)
+def _linear(_: Kernel, A: Any) -> Block:
+    return lambda B: dense_product(A, B.T)
 
 
-def _cosine(_: Kernel, A: Any, B: Any) -> NDArray[Any]:
-    return dense_product(unit_rows(A), unit_rows(B).T)
+def _cosine(_: Kernel, A: Any) -> Block:
+    left = unit_rows(A)
+    return lambda B: dense_product(left, unit_rows(B).T)
 
 
-_BLOCKS: dict[str, Callable[[Kernel, Any, Any], NDArray[Any]]] = {
+_BLOCKS: dict[str, Callable[[Kernel, Any], Block]] = {
     "rbf": _rbf,
     "laplacian": _laplacian,
     "polynomial": _polynomial,
@@ -149,8 +202,9 @@ def gram_product(
     right = B.astype(X.dtype, copy=False)
     slices = list(row_slices(X.shape[0], gram_block_rows(X.dtype.itemsize)))
     for i, rows in enumerate(slices):
+        block_of = kernel.rows(X[rows])
         for columns in slices[i:]:
-            block = kernel(X[rows], X[columns])
+            block = kernel.square(X[rows]) if columns == rows else block_of(X[columns])
             result[rows] += block @ right[columns]
             if columns != rows:
                 result[columns] += block.T @ right[rows]
@@ -164,8 +218,9 @@ def cross_product(kernel: Kernel, A: Any, X: Any, B: NDArray[Any]) -> NDArray[An
     side = gram_block_rows(A.dtype.itemsize)
     result = np.zeros((A.shape[0], B.shape[1]), dtype=np.float64)
     for rows in row_slices(A.shape[0], side):
+        block_of = kernel.rows(A[rows])
         for columns in row_slices(X.shape[0], side):
-            result[rows] += kernel(A[rows], X[columns]) @ B[columns]
+            result[rows] += block_of(X[columns]) @ B[columns]
     return result.astype(A.dtype)
 
 
