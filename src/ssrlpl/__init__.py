@@ -1,6 +1,7 @@
 """Learn a representation when only a few rows are labeled, with a guarantee (SSRL-PL)."""
 
 from .classify import LabeledOnly, SSRLPLClassifier
+from .guarantee import Certificate, GuaranteeWarning, certify, wta_error
 from .hsic import HSICTestResult, hsic, hsic_test
 from .kernel import KernelSSRLPL
 from .labeling import KNNLabeler
@@ -11,13 +12,17 @@ __version__ = "0.1.0"
 
 __all__ = [
     "SSRLPL",
+    "Certificate",
+    "GuaranteeWarning",
     "HSICTestResult",
     "KNNLabeler",
     "KernelSSRLPL",
     "LabeledOnly",
     "PartialLabels",
     "SSRLPLClassifier",
+    "certify",
     "encode_labels",
     "hsic",
     "hsic_test",
+    "wta_error",
 ]

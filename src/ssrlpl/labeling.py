@@ -220,7 +220,9 @@ class KNNLabeler(ClassifierMixin, BaseEstimator):
         return Y
 
     def _vote(self, X: Any, rows: NDArray[np.intp] | None = None) -> NDArray[Any]:
-        Y = assign.vote(X, self._voters, rows)
+        return self._finish(assign.vote(X, self._voters, rows))
+
+    def _finish(self, Y: NDArray[Any]) -> NDArray[Any]:
         return assign.winner_take_all(Y) if self.winner_take_all else Y
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:

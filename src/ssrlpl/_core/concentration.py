@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
+from scipy.optimize import bisect
 from scipy.stats import beta
 
 # Shares of the largest bet that is allowed; their capitals are averaged, so that one of them is
@@ -44,7 +44,10 @@ def mean_lower(values: NDArray[np.float64], low: float, population: int, delta: 
     tiny = top * 1e-9
     if excess(tiny) <= 0:
         return low
-    return low + float(brentq(excess, tiny, top, xtol=top * 1e-6))
+    # At the largest value every bet loses. A lucky start may refute even the mean of the sample;
+    # nobody would believe that, and a smaller bound is valid too.
+    root = bisect(excess, tiny, float(z.max()), xtol=top * 1e-6)
+    return low + min(float(root), top)
 
 
 def mean_upper(values: NDArray[np.float64], high: float, population: int, delta: float) -> float:

@@ -1,0 +1,135 @@
+r"""Bounds on what unknown labels can cost, one function for each term.
+
+Notation: :math:`A(Y) = X^\top H Y/(n-1)`, so that :math:`f_X(V, Y) = \|V^\top A(Y)\|_F^2`. Y holds
+the true labels and Y_p the label vectors that were used; :math:`\epsilon = A(Y) - A(Y_p)`. V† is
+the map found with Y_p and V* the one that the true labels would give; P† projects on the span of
+V†, and :math:`f^* = f(V^*, Y)`, :math:`f^\dagger = f(V^\dagger, Y)`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def theorem_bound(
+    n: int, n_unlabeled: int, error_rate: float, *, largest_norm: float = 1.0
+) -> float:
+    r"""Return the bound of the paper's Theorem 3 on :math:`\sqrt{f^*} - \sqrt{f^\dagger}`.
+
+    .. math:: \frac{2(2+\sqrt2)\,u}{n-1} P_e^{WTA}
+
+    The paper takes the data from the unit ball. For data of norm up to ``largest_norm`` both
+    sides of the inequality scale with it.
+    """
+    return largest_norm * 2 * (2 + np.sqrt(2)) * n_unlabeled / (n - 1) * error_rate
+
+
+def label_mean_bound(n: int, n_unlabeled: int, error_rate: float) -> float:
+    r"""Return the appendix's bound :math:`\|\bar Y_n - \bar Y_p\| \le \sqrt2\,(u/n) P_e`."""
+    return float(np.sqrt(2) * n_unlabeled / n * error_rate)
+
+
+def cross_mean_bound(n: int, n_unlabeled: int, error_rate: float) -> float:
+    r"""Return the appendix's :math:`\|\overline{XY_n} - \overline{XY_p}\|_F \le 2(u/n)P_e`."""
+    return 2 * n_unlabeled / n * error_rate
+
+
+def nearest_neighbor_bound(bayes_error: float, n_classes: int, penalty: float = 0.0) -> float:
+    r"""Return the appendix's :math:`2P^* - \frac{C}{C-1}P^{*2} + \delta`, a bound for 1-NN.
+
+    ``bayes_error`` is the error of the best classifier there is, ``penalty`` the δ(m) that
+    vanishes as the number m of labeled rows grows; the paper gives no formula for it.
+    """
+    return 2 * bayes_error - n_classes / (n_classes - 1) * bayes_error**2 + penalty
+
+
+def lemma_objective(
+    V: NDArray[np.float64], X: NDArray[np.float64], Y: NDArray[np.float64]
+) -> float:
+    r"""Return f_X(V, Y) in the form of the paper's Lemma 1.
+
+    .. math:: \frac{n^2}{(n-1)^2} \|V^\top(\overline{XY} - \bar X\bar Y)\|_F^2
+    """
+    n = len(X)
+    spread = X.T @ Y / n - np.outer(X.mean(axis=0), Y.mean(axis=0))
+    return float((n / (n - 1)) ** 2 * np.sum((V.T @ spread) ** 2))
+
+
+def generalization_term(
+    n: int, delta: float, *, largest_norm: float = 1.0, largest_label_norm: float = 1.0
+) -> float:
+    r"""Return how far :math:`\sqrt{f}` of a sample can be from that of the population, any map.
+
+    For rows drawn independently, all maps V at once and with probability 1-δ,
+
+    .. math:: |\sqrt{f_n(V)} - \sqrt{f_\infty(V)}| \le
+              \frac{n}{n-1}\, 3bc\, \frac{1 + \sqrt{2\log(3/\delta)}}{\sqrt n}
+              + \frac{bc}{n-1}
+
+    with :math:`\|x\| \le b` and :math:`\|y\| \le c`. *Proof.* By Lemma 1 the left side is at most
+    the norm of the error of :math:`\overline{XY} - \bar X\bar Y`, up to the factor n/(n-1), which
+    gives the last term because the limit has norm at most bc. The error is at most that of
+    :math:`\overline{XY}`, plus c times that of x̄, plus b times that of ȳ. Each is the error of a
+    mean of n independent vectors of norm at most B; its norm has expectation at most B/√n and
+    exceeds it by more than :math:`B\sqrt{2\log(3/\delta)/n}` with probability at most δ/3 (bounded
+    differences). This is the O(1/√n) of the paper's remark after Theorem 3, with its constants.
+    """
+    bc = largest_norm * largest_label_norm
+    one_mean = bc * (1 + np.sqrt(2 * np.log(3 / delta))) / np.sqrt(n)
+    return float(n / (n - 1) * 3 * one_mean + bc / (n - 1))
+
+
+def first_order_bound(epsilon: float) -> float:
+    r"""Return :math:`2\|\epsilon\|`, a bound on :math:`\sqrt{f^*} - \sqrt{f^\dagger}`.
+
+    *Proof.* :math:`\sqrt{f(V, \cdot)}` is a seminorm of A and 1-Lipschitz for orthonormal V:
+    :math:`\sqrt{f^*} \le \sqrt{f(V^*, Y_p)} + \|\epsilon\| \le \sqrt{f(V^\dagger, Y_p)} +
+    \|\epsilon\| \le \sqrt{f^\dagger} + 2\|\epsilon\|`, since V† is the best map for Y_p. The
+    paper's proof bounds ε by two triangle inequalities more.
+    """
+    return 2 * epsilon
+
+
+def epsilon_by_row_norms(
+    centered_norms: NDArray[np.float64], label_errors: NDArray[np.float64]
+) -> float:
+    r"""Return :math:`\frac1{n-1}\sum_i \|x_i - \bar x\|\|e_i\| \ge \|\epsilon\|`, e = y - y_p."""
+    return float(np.sum(centered_norms * label_errors) / (len(centered_norms) - 1))
+
+
+def epsilon_by_singular_value(
+    top_singular_value: float, label_errors: NDArray[np.float64]
+) -> float:
+    r"""Return :math:`\sigma_{max}(HX)\,\|E\|_F/(n-1) \ge \|\epsilon\|_F`, E the rows y - y_p."""
+    return float(top_singular_value * np.linalg.norm(label_errors) / (len(label_errors) - 1))
+
+
+def second_order_gap(residual_epsilon: float) -> float:
+    r"""Return :math:`\|(I-P^\dagger)\epsilon\|^2`, a bound on :math:`f^*-f^\dagger` for p ≥ C-1.
+
+    *Proof.* f* is at most :math:`\|A(Y)\|^2` and :math:`f^\dagger = \|P^\dagger A(Y)\|^2`, so the
+    difference is at most :math:`\|(I-P^\dagger)A(Y)\|^2`. The map of p ≥ C-1 components contains
+    the columns of A(Y_p), so :math:`(I-P^\dagger)A(Y_p) = 0` and only ε is left. V* of C-1 or more
+    components spans A(Y), and then the first step is an equality too.
+    """
+    return residual_epsilon**2
+
+
+def retained_from_second_order(objective_root: float, residual: float) -> float:
+    r"""Return the bound on f†/f* from :math:`\sqrt{f^\dagger} \ge a` and ‖(I-P†)ε‖ ≤ g.
+
+    f†/f* = f†/(f† + gap) grows with f† and falls with the gap, so it is at least a²/(a² + g²).
+    """
+    a = max(objective_root, 0.0)
+    return a**2 / (a**2 + residual**2) if a > 0 else 0.0
+
+
+def retained_from_first_order(objective_root: float, epsilon: float) -> float:
+    r"""Return the bound on f†/f* from ‖ε‖ alone, for any number of components.
+
+    :math:`\sqrt{f^\dagger} \ge \sqrt{f(V^\dagger, Y_p)} - \|\epsilon\|` and
+    :math:`\sqrt{f^*} \le \sqrt{f(V^\dagger, Y_p)} + \|\epsilon\|`, see :func:`first_order_bound`.
+    """
+    low = max(objective_root - epsilon, 0.0)
+    return (low / (objective_root + epsilon)) ** 2 if low else 0.0

@@ -1,0 +1,101 @@
+"""Where the rows lie relative to a map: inner products of centered rows, in and out of its span.
+
+The formulas of the guarantee need no coordinates in the feature space, only the few numbers kept
+here; they are the same for a linear map and a kernel map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .blocks import dense_product, squared_norms
+
+Inner = Callable[[NDArray[np.intp]], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class MapGeometry:
+    """A map and the rows it was fitted on.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n, p)
+        Representation of the rows, centered: coordinates in the span of the map.
+    squared : ndarray of shape (n,)
+        ‖φ(x) - μ‖² of each row.
+    inner : callable
+        From row numbers to the matrix of ⟨φ(x_i) - μ, φ(x_j) - μ⟩.
+    largest_norm : float
+        Largest ‖φ(x)‖, the radius of the ball of Theorem 3.
+    row_means : ndarray of shape (n,), optional
+        Row means of the kernel matrix, which serve every map of the same kernel.
+    """
+
+    Z: NDArray[np.float64]
+    squared: NDArray[np.float64]
+    inner: Inner
+    largest_norm: float
+    row_means: NDArray[np.float64] | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.Z)
+
+    @property
+    def residual_squared(self) -> NDArray[np.float64]:
+        """‖(I-P)(φ(x) - μ)‖² of each row."""
+        return np.maximum(self.squared - squared_norms(self.Z), 0)
+
+    def residual_inner(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return inner products of the parts outside the span of the map (the residual kernel)."""
+        return self.inner(rows) - self.Z[rows] @ self.Z[rows].T
+
+    def coordinates(self, Y: NDArray[Any]) -> NDArray[np.float64]:
+        """Return VᵀA(Y), p×C, whose squared norm is f_X(V, Y)."""
+        return self.Z.T @ Y.astype(np.float64) / (self.n - 1)
+
+    def objective(self, Y: NDArray[Any]) -> float:
+        """Return f_X(V, Y) for any label matrix."""
+        return float(np.sum(self.coordinates(Y) ** 2))
+
+
+def linear_geometry(X: Any, Z: NDArray[Any], mean: NDArray[Any]) -> MapGeometry:
+    """Return the geometry of a linear map, Z = XV."""
+    mean = mean.astype(np.float64)
+    norms = squared_norms(X).astype(np.float64)
+    squared = np.maximum(norms - 2 * dense_product(X, mean) + mean @ mean, 0)
+
+    def inner(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        block = X[rows].toarray() if hasattr(X, "tocsr") else X[rows]
+        centered = block - mean
+        return centered @ centered.T
+
+    return MapGeometry(_centered(Z), squared, inner, float(np.sqrt(norms.max())))
+
+
+def kernel_geometry(
+    Z: NDArray[Any],
+    diagonal: NDArray[Any],
+    row_means: NDArray[np.float64],
+    block: Callable[[NDArray[np.intp]], NDArray[Any]],
+) -> MapGeometry:
+    """Return the geometry of a kernel map; ``block(rows)`` is K(rows, rows)."""
+    total = row_means.mean()
+    squared = np.maximum(diagonal - 2 * row_means + total, 0)
+
+    def inner(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        part = block(rows).astype(np.float64) - row_means[rows][:, None]
+        return part - (row_means[rows] - total)
+
+    return MapGeometry(_centered(Z), squared, inner, float(np.sqrt(np.max(diagonal))), row_means)
+
+
+def _centered(Z: NDArray[Any]) -> NDArray[np.float64]:
+    Z = np.asarray(Z, dtype=np.float64)
+    return Z - Z.mean(axis=0)
