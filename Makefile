@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # One test worker per core; BLAS threads would only get in each other's way.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: demo test check lint types layers bench clean
+.PHONY: demo test test-long check lint types layers bench clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## the main job on built-in data
@@ -13,6 +13,9 @@ demo: $(VENV)/.demo  ## the main job on built-in data
 
 test: $(VENV)/.dev  ## tests, doctests and the README's code
 	$(TEST_ENV) $(BIN)/python -m pytest -n auto
+
+test-long: $(VENV)/.long  ## the guarantee tried to be broken, 200 draws a world; takes minutes
+	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/test_guarantee.py
 
 check: lint types layers test  ## everything CI checks
 
@@ -44,6 +47,10 @@ $(VENV)/.demo: $(BIN)/python pyproject.toml
 $(VENV)/.dev: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@ $(VENV)/.demo
+
+$(VENV)/.long: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[paper]'
+	@touch $@
 
 $(VENV)/.bench: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'

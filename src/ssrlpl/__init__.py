@@ -1,7 +1,7 @@
 """Learn a representation when only a few rows are labeled, with a guarantee (SSRL-PL)."""
 
 from .classify import LabeledOnly, SSRLPLClassifier
-from .guarantee import Certificate, GuaranteeWarning, certify, wta_error
+from .guarantee import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
 from .hsic import HSICTestResult, hsic, hsic_test
 from .kernel import KernelSSRLPL
 from .labeling import KNNLabeler
@@ -24,5 +24,6 @@ __all__ = [
     "encode_labels",
     "hsic",
     "hsic_test",
+    "labels_needed",
     "wta_error",
 ]

@@ -54,10 +54,10 @@ class Certificate:
         Point estimate of f†/f*.
     epsilon_estimate, epsilon_upper : float
         Estimate of, and upper bound on, ‖ε‖, the deviation of the cross-moment.
-    residual_upper : float
-        Upper bound on ‖(I-P†)ε‖, the part of it that costs objective.
-    objective_root_lower : float
-        Lower bound on √f†.
+    residual_estimate, residual_upper : float
+        Estimate of, and upper bound on, ‖(I-P†)ε‖, the part of it that costs objective.
+    objective_root_estimate, objective_root_lower : float
+        Estimate of, and lower bound on, √f†.
     theorem_bound : float
         The paper's Theorem 3 with the estimated P_e^WTA, scaled to the data.
     theorem_is_vacuous : bool
@@ -84,7 +84,9 @@ class Certificate:
     retained_estimate: float
     epsilon_estimate: float
     epsilon_upper: float
+    residual_estimate: float
     residual_upper: float
+    objective_root_estimate: float
     objective_root_lower: float
     theorem_bound: float
     theorem_is_vacuous: bool
@@ -126,8 +128,8 @@ class Certificate:
             ("retained f†/f*", self.retained_estimate, f">= {self.retained_lower:.3f}"),
             ("  from ‖ε‖ alone", "", f">= {self.retained_first_order:.3f}"),
             ("‖ε‖", self.epsilon_estimate, f"<= {self.epsilon_upper:.4g}"),
-            ("‖(I-P†)ε‖", "", f"<= {self.residual_upper:.4g}"),
-            ("√f†", "", f">= {self.objective_root_lower:.4g}"),
+            ("‖(I-P†)ε‖", self.residual_estimate, f"<= {self.residual_upper:.4g}"),
+            ("√f†", self.objective_root_estimate, f">= {self.objective_root_lower:.4g}"),
             ("P_e of the labels", self.wta_error.estimate,
              f"{self.wta_error.low:.3f} to {self.wta_error.high:.3f}"),
             ("Theorem 3 of the paper", self.theorem_bound,

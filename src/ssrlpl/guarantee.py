@@ -41,6 +41,7 @@ from ._evidence import (
     left_out_label_vectors,
     read_rows,
 )
+from ._planning import LabelsNeeded, labels_needed
 from ._verdict import compare_with_labeled_only, verdict_of
 from .hsic import hsic_test
 from .labeling import fit_labeler
@@ -51,6 +52,7 @@ __all__ = [
     "Comparison",
     "ErrorRate",
     "GuaranteeWarning",
+    "LabelsNeeded",
     "certify",
     "cross_mean_bound",
     "epsilon_by_row_norms",
@@ -58,6 +60,7 @@ __all__ = [
     "first_order_bound",
     "generalization_term",
     "label_mean_bound",
+    "labels_needed",
     "lemma_objective",
     "nearest_neighbor_bound",
     "second_order_gap",
@@ -311,7 +314,9 @@ def _write(
         retained_estimate=retained_from_second_order(findings.root, findings.residual),
         epsilon_estimate=findings.epsilon,
         epsilon_upper=findings.epsilon_upper,
+        residual_estimate=findings.residual,
         residual_upper=findings.residual_upper,
+        objective_root_estimate=findings.root,
         objective_root_lower=findings.root_lower,
         theorem_bound=float(theorem),
         theorem_is_vacuous=bool(theorem >= np.hypot(findings.root, findings.residual)),

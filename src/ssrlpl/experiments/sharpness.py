@@ -1,0 +1,136 @@
+"""How much of the truth the certificates show: ``python -m ssrlpl.experiments.sharpness``.
+
+For each data set and number of labels: the retained objective of the map, and what Theorem 3, the
+first-order bound, the calibration and the cross-fitted certificate say of it. Labels are drawn at
+random; the truth uses all labels and nothing is chosen by it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.datasets import load_digits
+from sklearn.utils import check_random_state
+
+from .._bounding import cross_fitted, rigorous
+from .._core.bounds import retained_from_first_order, retained_from_second_order, theorem_bound
+from .._core.progress import Progress
+from .._core.table import Table as PrintedTable
+from .._evidence import Table, cross_fitted_errors, fit_map, held_out_errors
+from ..datasets.files import load_file, load_ssl_book
+from ..guarantee import _split
+from ..kernel import KernelSSRLPL
+from ..labels import encode_labels
+
+LABELS = (50, 100, 200, 400, 800)
+COLUMNS = (
+    "data", "labels", "seeds", "theorem_3", "first_order", "calibration", "truth_of_that_map",
+    "loo", "truth", "loo_estimate",
+)  # fmt: skip
+
+
+def _digits() -> tuple[Any, NDArray[Any]]:
+    X, y = load_digits(return_X_y=True)
+    return (X / 16).astype(np.float32), y
+
+
+def _mnist_10k() -> tuple[Any, NDArray[Any]]:
+    X, y = load_file("mnist")
+    rows = np.random.default_rng(0).permutation(len(X))[:10_000]
+    return X[rows], y[rows]
+
+
+DATA: dict[str, Callable[[], tuple[Any, NDArray[Any]]]] = {
+    "digits": _digits,
+    "Digit1": lambda: load_ssl_book("Digit1"),
+    "USPS": lambda: load_file("usps_11000"),
+    "MNIST-10K": _mnist_10k,
+}
+
+
+def measure(
+    X: Any, truth: NDArray[np.intp], best: float, n_labeled: int, seed: int
+) -> dict[str, float] | None:
+    """Return what each bound says for one draw of labels, or None if a class has no label."""
+    rng = check_random_state(seed)
+    y = np.full(len(truth), -1)
+    rows = rng.permutation(len(truth))[:n_labeled]
+    y[rows] = truth[rows]
+    table = Table(X, encode_labels(y))
+    T = np.eye(truth.max() + 1)
+    if len(table.target.classes) < len(T):
+        return None
+    estimator = KernelSSRLPL()
+    _, calibration = _split(table, rng)
+    _, sample = held_out_errors(estimator, table, calibration)
+    found = rigorous(sample, 0.05)
+    wrong = float(np.mean(sample.used[calibration].argmax(axis=1) != truth[calibration]))
+    folds = cross_fitted_errors(estimator, table)
+    crossed = cross_fitted(folds, 0.05)
+    _, _, geometry = fit_map(estimator, X, table.target, sample.geometry.row_means)
+    theorem = theorem_bound(len(X), len(sample.population), wrong)
+    return {
+        "theorem_3": max(1 - theorem / np.sqrt(best), 0.0) ** 2,
+        "first_order": retained_from_first_order(found.used_root, found.epsilon_upper),
+        "calibration": retained_from_second_order(found.root_lower, found.residual_upper),
+        "truth_of_that_map": sample.geometry.objective(T[truth]) / best,
+        "loo": retained_from_second_order(crossed.root_lower, crossed.residual_upper),
+        "truth": geometry.objective(T[truth]) / best,
+        "loo_estimate": retained_from_second_order(crossed.root, crossed.residual),
+    }
+
+
+def run(names: list[str], seeds: int) -> list[dict[str, Any]]:
+    """Return one row for each data set and number of labels, means over seeds."""
+    results = []
+    with Progress("sharpness", len(names) * len(LABELS) * seeds, verbose=True) as progress:
+        for name in names:
+            X, y = DATA[name]()
+            truth = np.unique(y, return_inverse=True)[1]
+            best = KernelSSRLPL().fit(X, truth).objective_
+            for n_labeled in LABELS:
+                found = []
+                for seed in range(seeds):
+                    found.append(measure(X, truth, best, n_labeled, seed))
+                    progress.advance()
+                kept = [row for row in found if row is not None]
+                mean = {k: float(np.mean([r[k] for r in kept])) for k in kept[0]} if kept else {}
+                results.append({"data": name, "labels": n_labeled, "seeds": len(kept), **mean})
+    return results
+
+
+def write_csv(rows: list[dict[str, Any]], path: Path) -> None:
+    """Write the rows, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    with partial.open("w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({k: f"{v:.4f}" if isinstance(v, float) else v for k, v in row.items()})
+    os.replace(partial, path)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the table of sharpness and write it as CSV."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("names", nargs="*", help=f"any of {', '.join(DATA)}; default all")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--out", type=Path, default=Path("results/guarantee.csv"))
+    options = parser.parse_args(arguments)
+    rows = run(options.names or list(DATA), options.seeds)
+    write_csv(rows, options.out)
+    cells = tuple(tuple(row.get(column, "") for column in COLUMNS) for row in rows)
+    print(PrintedTable(COLUMNS, cells))
+    print(f"\nWritten to {options.out}")
+
+
+if __name__ == "__main__":
+    main()

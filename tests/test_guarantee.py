@@ -1,0 +1,297 @@
+"""Certificates: valid on worlds with known truth, loud where they are void, readable."""
+
+import json
+import os
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import binom
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from conftest import problem
+from ssrlpl import (
+    SSRLPL,
+    GuaranteeWarning,
+    KernelSSRLPL,
+    KNNLabeler,
+    certify,
+    labels_needed,
+    wta_error,
+)
+from ssrlpl._bounding import cross_fitted, rigorous
+from ssrlpl._core.bounds import retained_from_second_order
+from ssrlpl._evidence import Table, cross_fitted_errors, held_out_errors
+from ssrlpl.datasets import hide_labels
+from ssrlpl.datasets.files import load_file, load_ssl_book
+from ssrlpl.guarantee import _split, sampling_p_value
+from ssrlpl.labels import encode_labels
+from worlds import WORLDS
+
+DELTA = 0.05
+
+
+def draw_labels(truth, n_labeled, rng):
+    y = np.full(len(truth), -1)
+    rows = rng.permutation(len(truth))[:n_labeled]
+    y[rows] = truth[rows]
+    return y
+
+
+def true_retained(geometry, best, truth):
+    return geometry.objective(np.eye(truth.max() + 1)[truth]) / best
+
+
+def broken(estimator, X, truth, n_labeled, seed):
+    """Tell whether one calibration certificate claims more than the truth."""
+    rng = np.random.default_rng(seed)
+    table = Table(X, encode_labels(draw_labels(truth, n_labeled, rng)))
+    fit_rows, calibration = _split(table, np.random.RandomState(seed))
+    if len(np.unique(truth[fit_rows])) < 2:
+        return False
+    _, sample = held_out_errors(estimator, table, calibration)
+    found = rigorous(sample, DELTA)
+    claimed = retained_from_second_order(found.root_lower, found.residual_upper)
+    classes = table.target.classes
+    seen = np.isin(truth, classes)
+    # The objective of the true labels, in the classes that have a label at all.
+    T = np.zeros((len(truth), len(classes)))
+    T[seen, np.searchsorted(classes, truth[seen])] = 1
+    if not seen.all():
+        return False
+    best = type(estimator)().fit(X, truth).objective_
+    return claimed > sample.geometry.objective(T) / best + 1e-9
+
+
+def count_broken(estimator, world, draws, n_labeled=60):
+    failures = 0
+    for seed in range(draws):
+        X, truth = WORLDS[world](np.random.default_rng(1000 + seed))
+        failures += broken(estimator, X, truth, n_labeled, seed)
+    return failures
+
+
+@pytest.mark.filterwarnings("ignore:n_neighbors")
+@pytest.mark.parametrize("estimator", [SSRLPL(), KernelSSRLPL()], ids=str)
+@pytest.mark.parametrize("world", WORLDS)
+def test_certificates_are_broken_no_more_often_than_they_may(estimator, world):
+    draws = 200 if os.environ.get("SSRLPL_LONG") else 12
+    assert count_broken(estimator, world, draws) <= binom.ppf(0.999, draws, DELTA)
+
+
+def real_sets():
+    X, y = load_digits(return_X_y=True)
+    yield "digits", (lambda: (X / 16, y))
+    yield "USPS", (lambda: load_file("usps_11000"))
+    for name in ("Digit1", "USPS", "BCI", "g241c", "COIL", "g241d"):
+        yield f"SSL book {name}", (lambda name=name: load_ssl_book(name))
+
+
+@pytest.mark.skipif(not os.environ.get("SSRLPL_LONG"), reason="takes minutes: make test-long")
+@pytest.mark.filterwarnings("ignore:n_neighbors")
+@pytest.mark.parametrize(("name", "load"), list(real_sets()), ids=lambda v: str(v)[:16])
+def test_certificates_hold_on_real_data(name, load):
+    X, y = load()
+    rows = np.random.default_rng(0).permutation(X.shape[0])[:1000]
+    X, truth = np.asarray(X[rows], dtype=np.float64), np.unique(y[rows], return_inverse=True)[1]
+    draws = 200
+    failures = sum(broken(KernelSSRLPL(), X, truth, 100, seed) for seed in range(draws))
+    assert failures <= binom.ppf(0.999, draws, DELTA)
+
+
+def test_a_wrong_bound_would_be_caught():
+    """The same test breaks a bound that forgets the radius: it is able to fail."""
+    failures = 0
+    for seed in range(40):
+        X, truth = WORLDS["gaussians near"](np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        table = Table(X, encode_labels(draw_labels(truth, 60, rng)))
+        _, calibration = _split(table, np.random.RandomState(seed))
+        _, sample = held_out_errors(KernelSSRLPL(), table, calibration)
+        found = rigorous(sample, DELTA)
+        claimed = retained_from_second_order(found.root, found.residual)
+        best = KernelSSRLPL().fit(X, truth).objective_
+        failures += claimed > true_retained(sample.geometry, best, truth)
+    assert failures > binom.ppf(0.999, 40, DELTA)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, truth = load_digits(return_X_y=True)
+    X = X[:900] / 16
+    return X, hide_labels(truth[:900], keep=300, random_state=0), truth[:900]
+
+
+@pytest.mark.parametrize("method", ["calibration", "loo"])
+def test_certificate_says_something_on_digits(digits, method):
+    X, y, truth = digits
+    certificate = certify(KernelSSRLPL(), X, y, method=method)
+    best = KernelSSRLPL().fit(X, truth).objective_
+    Z = certificate.estimator.transform(X)
+    T = np.eye(10)[truth]
+    retained = np.sum((Z.T @ (T - T.mean(0)) / (len(X) - 1)) ** 2) / best
+    assert 0.3 < certificate.retained_lower <= retained
+    assert abs(certificate.retained_estimate - retained) < 0.03
+    assert certificate.theorem_is_vacuous
+    assert certificate.retained_first_order < certificate.retained_lower
+    assert certificate.epsilon_estimate < certificate.epsilon_upper
+    assert certificate.verdict in ("helps", "undecided", "hurts")
+    assert certificate.voids == ()
+
+
+def test_the_cross_fitted_certificate_is_sharper(digits):
+    X, y, _ = digits
+    table = Table(X, encode_labels(y))
+    _, calibration = _split(table, np.random.RandomState(0))
+    held_out = rigorous(held_out_errors(KernelSSRLPL(), table, calibration)[1], DELTA)
+    crossed = cross_fitted(cross_fitted_errors(KernelSSRLPL(), table), DELTA)
+    assert crossed.residual_upper < held_out.residual_upper
+    assert crossed.root_lower > 0
+
+
+def test_certificate_prints_and_converts(digits):
+    X, y, _ = digits
+    certificate = certify(SSRLPL(), X, y)
+    text = str(certificate)
+    assert len(certificate.headline().splitlines()) == 3
+    assert "Theorem 3" in text
+    assert json.loads(json.dumps(certificate.to_dict()))["method"] == "calibration"
+    assert "<table>" in certificate._repr_html_()
+
+
+def test_certificate_plots_a_gauge(digits):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("Agg")
+    X, y, _ = digits
+    certificate = certify(SSRLPL(), X, y, method="loo")
+    ax = certificate.plot()
+    widths = [bar.get_width() for bar in ax.patches]
+    assert_allclose(np.sum(widths), 1)
+    assert_allclose(widths[0], certificate.retained_lower)
+    plt.close(ax.figure)
+
+
+def test_same_seed_same_certificate(digits):
+    X, y, _ = digits
+    first, second = (certify(SSRLPL(), X, y, random_state=3) for _ in range(2))
+    assert first == second
+    assert first != certify(SSRLPL(), X, y, random_state=4)
+
+
+def test_labels_that_are_no_random_sample_void_it(digits):
+    X, _, truth = digits
+    biased = np.where(X[:, 20] > np.median(X[:, 20]), truth, -1)
+    assert sampling_p_value(Table(X, encode_labels(biased))) < 1e-6
+    with pytest.warns(GuaranteeWarning, match="random sample"):
+        certificate = certify(SSRLPL(), X, biased)
+    assert "VOID" in str(certificate)
+
+
+def test_random_labels_do_not_look_biased():
+    """p-values of the sampling test are not too small when labels are drawn at random."""
+    X, truth = load_digits(return_X_y=True)
+    rng = np.random.default_rng(0)
+    values = [
+        sampling_p_value(Table(X[:400] / 16, encode_labels(draw_labels(truth[:400], 100, rng))))
+        for _ in range(40)
+    ]
+    assert np.sum(np.array(values) < 0.05) <= binom.ppf(0.999, 40, 0.05)
+
+
+@pytest.mark.filterwarnings("ignore:n_neighbors")
+def test_few_labels_are_said_to_be_few():
+    X, _, truth = problem(n=80)
+    few = np.where(np.arange(80) < 10, truth, -1)
+    with pytest.warns(GuaranteeWarning, match="hardly anything"):
+        certify(SSRLPL(), X, few)
+
+
+def test_a_class_that_calibration_never_sees_is_named():
+    X, _, truth = problem(n=120)
+    y = np.where(np.arange(120) < 40, truth, -1)
+    y[y == 2] = -1
+    y[2] = 2  # one label of the third class, in one of the two parts only
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for seed in range(6):
+            certify(SSRLPL(), X, y, random_state=seed)
+    assert any("No calibration row has class 2" in str(w.message) for w in caught)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"confidence": 1.0}, "confidence must be"),
+        ({"method": "bootstrap"}, "method must be"),
+    ],
+)
+def test_bad_arguments_are_named(small, arguments, message):
+    X, y, _ = small
+    with pytest.raises(ValueError, match=message):
+        certify(SSRLPL(), X, y, **arguments)
+
+
+def test_only_maps_can_be_certified(small):
+    X, y, _ = small
+    with pytest.raises(TypeError, match="pass the map itself"):
+        certify(make_pipeline(StandardScaler(), SSRLPL()), X, y)
+
+
+def test_fewer_components_than_classes_use_the_first_order(digits):
+    X, y, _ = digits
+    certificate = certify(KernelSSRLPL(2), X, y)
+    assert certificate.retained_lower == certificate.retained_first_order
+
+
+@pytest.mark.parametrize("method", ["loo", "calibration"])
+@pytest.mark.parametrize("labeler", [KNNLabeler(3), LogisticRegression(max_iter=500)], ids=str)
+def test_wta_error_estimates_the_error_on_unlabeled_rows(digits, method, labeler):
+    X, y, truth = digits
+    rate = wta_error(labeler, X, y, method=method)
+    fitted = SSRLPL(labeler=labeler).fit(X, y)
+    error = np.mean(fitted.transduction_[y < 0] != truth[y < 0])
+    assert rate.low < error + 0.06
+    assert rate.high > error
+    assert rate.estimate == rate.errors / rate.trials
+    assert rate.trials == (300 if method == "loo" else 180)
+
+
+def test_leave_one_out_equals_refitting():
+    X, y, _ = problem(n=60)
+    rows = np.flatnonzero(y >= 0)
+    gamma = KNNLabeler(3).fit(X, y).gamma_
+    rate = wta_error(KNNLabeler(3, gamma=gamma), X, y)
+    wrong = 0
+    for row in rows:
+        hidden = y.copy()
+        hidden[row] = -1
+        wrong += KNNLabeler(3, gamma=gamma).fit(X, hidden).transduction_[row] != y[row]
+    assert rate.errors == wrong
+
+
+def test_labels_needed_follow_the_margins(digits):
+    X, y, _ = digits
+    certificate = certify(KernelSSRLPL(), X, y)
+    easy, hard = labels_needed(certificate, 0.8), labels_needed(certificate, 0.95)
+    assert labels_needed(certificate, certificate.retained_lower - 0.01).estimate == 0
+    assert 0 < easy.estimate < hard.estimate < np.inf
+    assert easy.low <= easy.estimate <= easy.high
+    assert "labels more" in str(easy)
+    assert "No number" in str(labels_needed(certificate, 1 - 1e-9))
+
+
+def test_labels_needed_is_about_right():
+    """Twice the labels that were asked for certify the target; a tenth of them does not."""
+    X, truth = load_digits(return_X_y=True)
+    X = X / 16
+    certificate = certify(KernelSSRLPL(), X, hide_labels(truth, keep=200, random_state=0))
+    more = labels_needed(certificate, 0.75).estimate
+    enough, few = (
+        certify(KernelSSRLPL(), X, hide_labels(truth, keep=200 + int(m), random_state=0))
+        for m in (2 * more, 0.1 * more)
+    )
+    assert few.retained_lower < 0.75 < enough.retained_lower

@@ -1,0 +1,53 @@
+"""Populations with known truth on which a certificate is tried to be broken."""
+
+import numpy as np
+from sklearn.datasets import make_blobs, make_moons
+
+
+def gaussians(distance, n=300, d=5):
+    def draw(rng):
+        truth = rng.integers(0, 3, n)
+        centers = distance * rng.normal(size=(3, d))
+        return centers[truth] + rng.normal(size=(n, d)), truth
+
+    return draw
+
+
+def moons(rng):
+    return make_moons(300, noise=0.15, random_state=rng.integers(2**31))
+
+
+def imbalanced(rng):
+    truth = (rng.random(300) < 0.06).astype(int)
+    return rng.normal(size=(300, 4)) + 2.5 * truth[:, None], truth
+
+
+def ten_classes(rng):
+    return make_blobs(
+        300, n_features=6, centers=10, cluster_std=3, random_state=rng.integers(2**31)
+    )
+
+
+def heavy_tails(rng):
+    truth = rng.integers(0, 2, 300)
+    return rng.standard_t(1.5, size=(300, 3)) + 3 * truth[:, None], truth
+
+
+def adversarial(rng):
+    """A tight cluster far away whose labels contradict each other, and are rarely seen."""
+    X, truth = gaussians(1.5)(rng)
+    odd = rng.choice(300, 30, replace=False)
+    X[odd] = 12 + 0.01 * rng.normal(size=(30, X.shape[1]))
+    truth[odd] = np.arange(30) % 3
+    return X, truth
+
+
+WORLDS = {
+    "gaussians near": gaussians(0.7),
+    "gaussians far": gaussians(4.0),
+    "moons": moons,
+    "imbalanced": imbalanced,
+    "ten classes": ten_classes,
+    "heavy tails": heavy_tails,
+    "adversarial cluster": adversarial,
+}
