@@ -1,5 +1,6 @@
 """Learn a representation when only a few rows are labeled, with a guarantee (SSRL-PL)."""
 
+from .active import label_next
 from .classify import LabeledOnly, SSRLPLClassifier
 from .guarantee import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
 from .hsic import HSICTestResult, hsic, hsic_test
@@ -24,6 +25,7 @@ __all__ = [
     "encode_labels",
     "hsic",
     "hsic_test",
+    "label_next",
     "labels_needed",
     "wta_error",
 ]

@@ -1,0 +1,62 @@
+"""Which rows to label next."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_digits
+
+from conftest import problem
+from ssrlpl import SSRLPL, KernelSSRLPL, label_next
+from ssrlpl.active import _greedy
+from ssrlpl.experiments import active_curve
+
+
+@pytest.mark.parametrize("estimator", [SSRLPL(), KernelSSRLPL()], ids=str)
+def test_rows_are_unlabeled_distinct_and_reproducible(estimator, small):
+    X, y, _ = small
+    rows = label_next(estimator, X, y, n=8)
+    assert len(set(rows)) == 8
+    assert np.all(y[rows] == -1)
+    assert np.array_equal(rows, label_next(estimator, X, y, n=8))
+    assert np.array_equal(rows[:3], label_next(estimator, X, y, n=3))
+    assert np.array_equal(rows, label_next(estimator, sparse.csr_matrix(X), y, n=8))
+
+
+def test_a_cluster_without_any_label_comes_first():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(60, 2)), 20 + rng.normal(size=(40, 2))])
+    y = np.full(100, -1)
+    y[:6] = np.arange(6) % 2
+    assert label_next(SSRLPL(), X, y, n=1)[0] >= 60
+
+
+def test_greedy_equals_brute_force():
+    rng = np.random.default_rng(0)
+    distances, nearest, weights = rng.random((6, 9)), rng.random(9), rng.random(9)
+    first, second = _greedy(distances, nearest, weights, 2)
+    gains = [weights @ np.maximum(nearest - row, 0) for row in distances]
+    assert first == int(np.argmax(gains))
+    left = np.minimum(nearest, distances[first])
+    gains = [weights @ np.maximum(left - row, 0) for row in distances]
+    assert second == max((i for i in range(6) if i != first), key=lambda i: gains[i])
+
+
+def test_asks_for_no_more_rows_than_there_are():
+    X, y, _ = problem(n=30)
+    assert len(label_next(SSRLPL(), X, y, n=1000)) == (y < 0).sum()
+    with pytest.raises(ValueError, match="n must be an int"):
+        label_next(SSRLPL(), X, y, n=0)
+
+
+def test_raises_the_retained_objective_faster_than_random_choice():
+    X, truth = load_digits(return_X_y=True)
+    X, truth = X[:700] / 16, truth[:700]
+    best = active_curve.estimator().fit(X, truth).objective_
+    gain = [
+        np.subtract(
+            active_curve.curve(X, truth, best, seed, active=True),
+            active_curve.curve(X, truth, best, seed, active=False),
+        )
+        for seed in range(3)
+    ]
+    assert np.mean(gain, axis=0)[1:].min() > 0
