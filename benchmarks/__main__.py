@@ -13,7 +13,7 @@ import scipy
 import sklearn
 from threadpoolctl import threadpool_info
 
-from . import accuracy, importing, kernel, linear
+from . import accuracy, guarantee, importing, kernel, linear
 
 TABLES = {
     "paper": kernel.against_the_papers_eigenproblem,
@@ -22,6 +22,7 @@ TABLES = {
     "completion": kernel.completion,
     "linear": linear.parts_of_the_fit,
     "umap": linear.against_umap,
+    "certify": guarantee.cost,
     "accuracy": accuracy.nearest_neighbor,
     "import": importing.import_time,
 }

@@ -104,18 +104,20 @@ def held_out_errors(
     return fitted, LabelErrors(geometry, held_out, truth - Y[held_out], Y, population)
 
 
-def cross_fitted_errors(estimator: Any, table: Table) -> list[LabelErrors]:
-    """Hold out each labeled row once; a fold whose rest has a single class is left out."""
+def cross_fitted_errors(
+    estimator: Any, table: Table, means: NDArray[np.float64] | None = None
+) -> list[tuple[Any, LabelErrors]]:
+    """Hold out each labeled row once: a fitted map and the label errors for each fold.
+
+    A fold whose rest has a single class is left out.
+    """
     labeled, codes = table.labeled, table.target.codes
-    parts: list[LabelErrors] = []
-    means: NDArray[np.float64] | None = None
+    parts: list[tuple[Any, LabelErrors]] = []
     for kept, left in folds(len(labeled), table.X.shape[0]):
         if len(left) < 2 or len(np.unique(codes[labeled[kept]])) < 2:
             continue
-        fitted, part = held_out_errors(estimator, table, labeled[left], means)
-        if means is None and not isinstance(fitted, SSRLPL):
-            means = part.geometry.row_means
-        parts.append(part)
+        parts.append(held_out_errors(estimator, table, labeled[left], means))
+        means = parts[-1][1].geometry.row_means
     return parts
 
 

@@ -11,22 +11,30 @@ from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 from ._certificate import Comparison
-from ._evidence import Table, folds
+from ._evidence import Table
 from .labels import UNLABELED
 
 SIGNIFICANT = 0.05
 """Two-sided level at which a difference counts as seen."""
 
 
-def compare_with_labeled_only(estimator: Any, table: Table) -> Comparison:
-    """Compare, fold by fold, the map from all rows with the map from the labeled rows."""
-    labeled = table.labeled
-    pairs = [
-        _wrong_on_split(estimator, table, labeled[kept], labeled[left])
-        for kept, left in folds(len(labeled), table.X.shape[0])
-    ]
-    everything, alone = (np.concatenate(wrong) for wrong in zip(*pairs, strict=True))
-    return _compare(everything, alone)
+def compare_with_labeled_only(
+    estimator: Any, table: Table, splits: list[tuple[Any, NDArray[np.intp]]]
+) -> Comparison:
+    """Compare the map from all rows with the map from the labeled rows.
+
+    ``splits`` holds fitted maps, each with the labeled rows whose labels it has not seen. Such a
+    row is classified by the other labeled rows.
+    """
+    nothing = np.empty(0, dtype=bool)
+    everything, alone = [nothing], [nothing]
+    for fitted, left in splits:
+        kept = np.setdiff1d(table.labeled, left)
+        few = clone(estimator).set_params(unlabeled=UNLABELED)
+        few.fit(table.X[kept], table.target.codes[kept])
+        everything.append(_wrong(fitted, table, kept, left))
+        alone.append(_wrong(few, table, kept, left))
+    return _compare(np.concatenate(everything), np.concatenate(alone))
 
 
 def _compare(everything: NDArray[np.bool_], alone: NDArray[np.bool_]) -> Comparison:
@@ -37,22 +45,6 @@ def _compare(everything: NDArray[np.bool_], alone: NDArray[np.bool_]) -> Compari
     trials = len(everything)
     rates = (float(everything.mean()), float(alone.mean())) if trials else (np.nan, np.nan)
     return Comparison(*rates, only_with, only_without, trials, p_value)
-
-
-def _wrong_on_split(
-    estimator: Any,
-    table: Table,
-    kept: NDArray[np.intp],
-    left: NDArray[np.intp],
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which of the left-out rows 1-NN gets wrong, with and without unlabeled rows."""
-    X, codes = table.X, table.target.codes
-    if len(np.unique(codes[kept])) < 2:
-        return np.empty(0, dtype=bool), np.empty(0, dtype=bool)
-    base = clone(estimator).set_params(unlabeled=UNLABELED)
-    fitted = clone(base).fit(X, table.hiding(left).codes)
-    few = base.fit(X[kept], codes[kept])
-    return _wrong(fitted, table, kept, left), _wrong(few, table, kept, left)
 
 
 def _wrong(

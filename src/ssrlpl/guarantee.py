@@ -34,6 +34,7 @@ from ._core.concentration import clopper_pearson
 from ._core.sampling import LabelErrors
 from ._core.types import MatrixLike, VectorLike
 from ._evidence import (
+    MANY_ROWS,
     Table,
     cross_fitted_errors,
     held_out_errors,
@@ -191,13 +192,22 @@ def certify(
         reasons += _split_voids(table, fit_rows, calibration)
         fitted, sample = held_out_errors(estimator, table, calibration)
         samples, findings = [sample], rigorous(sample, 1 - confidence)
+        splits = [(fitted, calibration)]
+        if X.shape[0] <= MANY_ROWS:
+            crossed = cross_fitted_errors(estimator, table, sample.geometry.row_means)
+            splits = [(map_, part.rows) for map_, part in crossed]
     else:
         fitted = clone(estimator).set_params(unlabeled=UNLABELED).fit(X, table.target.codes)
-        samples = cross_fitted_errors(estimator, table)
+        crossed = cross_fitted_errors(estimator, table)
+        samples = [part for _, part in crossed]
         findings = cross_fitted(samples, 1 - confidence)
+        splits = [(map_, part.rows) for map_, part in crossed]
     for reason in reasons:
         warnings.warn(reason, GuaranteeWarning, stacklevel=2)
-    return _write(table, fitted, samples, findings, 1 - confidence, method, tuple(reasons))
+    comparison = compare_with_labeled_only(estimator, table, splits)
+    return _write(
+        table, fitted, samples, findings, comparison, 1 - confidence, method, tuple(reasons)
+    )
 
 
 def _check_arguments(estimator: Any, confidence: float, method: str) -> None:
@@ -291,6 +301,7 @@ def _write(
     fitted: Any,
     samples: list[LabelErrors],
     findings: Findings,
+    comparison: Comparison,
     delta: float,
     method: str,
     voids: tuple[str, ...],
@@ -308,7 +319,6 @@ def _write(
     first = retained_from_first_order(findings.used_root, findings.epsilon_upper)
     second = retained_from_second_order(findings.root_lower, findings.residual_upper)
     spans_all_classes = fitted.n_components_ >= len(fitted.classes_) - 1
-    comparison = compare_with_labeled_only(fitted, table)
     return Certificate(
         retained_lower=second if spans_all_classes else first,
         retained_estimate=retained_from_second_order(findings.root, findings.residual),

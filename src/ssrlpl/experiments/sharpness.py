@@ -72,8 +72,8 @@ def measure(
     _, sample = held_out_errors(estimator, table, calibration)
     found = rigorous(sample, 0.05)
     wrong = float(np.mean(sample.used[calibration].argmax(axis=1) != truth[calibration]))
-    folds = cross_fitted_errors(estimator, table)
-    crossed = cross_fitted(folds, 0.05)
+    folds = cross_fitted_errors(estimator, table, sample.geometry.row_means)
+    crossed = cross_fitted([part for _, part in folds], 0.05)
     _, _, geometry = fit_map(estimator, X, table.target, sample.geometry.row_means)
     theorem = theorem_bound(len(X), len(sample.population), wrong)
     return {
