@@ -182,7 +182,7 @@ def test_weights_equal_repeated_rows(similarity, seed):
     k = int(rng.integers(1, 12))
     weighted = KNNLabeler(k, similarity=similarity).fit(X, y, sample_weight=weight)
     repeated = KNNLabeler(k, similarity=similarity).fit(X.repeat(weight, axis=0), y.repeat(weight))
-    assert weighted.gamma_ == repeated.gamma_
+    assert weighted.gamma_ == pytest.approx(repeated.gamma_, rel=1e-12)
     assert weighted.n_neighbors_ == repeated.n_neighbors_
     Y = weighted.label_distributions_.repeat(weight, axis=0)
     assert_allclose(repeated.label_distributions_, Y, atol=1e-12)
@@ -202,7 +202,7 @@ def test_weight_zero_equals_no_label():
     without = KNNLabeler().fit(X, np.where(weight == 0, -1, y))
     found = KNNLabeler().fit(X, y, sample_weight=weight)
     assert_array_equal(found.label_distributions_, without.label_distributions_)
-    assert found.gamma_ == without.gamma_
+    assert found.gamma_ == pytest.approx(without.gamma_, rel=1e-12)
 
 
 def test_a_class_whose_rows_all_have_weight_zero_does_not_exist():

@@ -14,7 +14,6 @@ from sklearn.base import (
     is_classifier,
     is_regressor,
 )
-from sklearn.metrics import accuracy_score
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
@@ -27,7 +26,8 @@ from sklearn.utils.validation import (
 
 from ._core.types import MatrixLike, VectorLike
 from .kernel import KernelSSRLPL
-from .labels import encode_labels, read_numbers
+from .labeling import LabeledScoreMixin
+from .labels import encode_labels, read_codes_only, read_numbers, settled_marker
 
 
 def _inner_has(method: str) -> Any:
@@ -49,7 +49,8 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : estimator
-        Anything with ``fit(X, y)``. Its other methods are offered here too.
+        Anything with ``fit(X, y)``. Of its methods predict, predict_proba, decision_function,
+        transform and score are offered here too; the others are at ``estimator_``.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -100,7 +101,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         self
         """
         (X,) = indexable(X)
-        labels, rows = self._labeled_rows(X, y)
+        labels, rows = self._labeled_rows(X, y, self.unlabeled, is_classifier(self.estimator) + 1)
         passed = _check_method_params(X, fit_params, rows)
         self.estimator_ = clone(self.estimator)
         self.estimator_.fit(_safe_indexing(X, rows), labels, **passed)
@@ -110,12 +111,14 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
                 setattr(self, name, getattr(self.estimator_, name))
         return self
 
-    def _labeled_rows(self, X: MatrixLike, y: VectorLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        how = {"unlabeled": self.unlabeled, "n_samples": _num_samples(X)}
+    def _labeled_rows(
+        self, X: MatrixLike, y: VectorLike, unlabeled: Any, min_classes: int
+    ) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        how = {"unlabeled": unlabeled, "n_samples": _num_samples(X)}
         if is_regressor(self.estimator):
             numbers, known = read_numbers(y, **how)
             return numbers, np.flatnonzero(known)
-        target = encode_labels(y, **how, min_classes=2 if is_classifier(self.estimator) else 1)
+        target = encode_labels(y, **how, min_classes=min_classes)
         return target.labels_of_labeled(), np.flatnonzero(target.is_labeled)
 
     @_inner_has("score")
@@ -123,7 +126,8 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         """Return the score of the fitted estimator on the rows whose label is given in y."""
         check_is_fitted(self)
         (X,) = indexable(X)
-        labels, rows = self._labeled_rows(X, y)
+        classes = getattr(self, "classes_", np.empty(0))
+        labels, rows = self._labeled_rows(X, y, settled_marker(self.unlabeled, classes), 1)
         passed = _check_method_params(X, score_params, rows)
         return float(self.estimator_.score(_safe_indexing(X, rows), labels, **passed))
 
@@ -152,7 +156,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         return self.estimator_.transform(X)
 
 
-class SSRLPLClassifier(ClassifierMixin, BaseEstimator):
+class SSRLPLClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
     """Classify rows in a representation learned from all of them.
 
     Parameters
@@ -229,10 +233,10 @@ class SSRLPLClassifier(ClassifierMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=_num_samples(X))
         self.classes_ = target.classes
-        self.representation_ = clone(self._representation())
+        self.representation_ = read_codes_only(clone(self._representation()))
         Z = self.representation_.fit_transform(X, target.codes)
         rows = np.flatnonzero(target.is_labeled)
-        self.classifier_ = clone(self._classifier())
+        self.classifier_ = read_codes_only(clone(self._classifier()))
         self.classifier_.fit(_safe_indexing(Z, rows), target.codes[rows])
         return self
 
@@ -263,12 +267,8 @@ class SSRLPLClassifier(ClassifierMixin, BaseEstimator):
         Z = self._represent(X)
         return self.classifier_.predict_proba(Z)
 
-    def score(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
-        """Return the accuracy on the rows of X whose label is given in y."""
-        target = encode_labels(
-            y, unlabeled=self.unlabeled, n_samples=_num_samples(X), min_classes=1
-        )
-        rows = np.flatnonzero(target.is_labeled)
-        weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
-        predicted = self.predict(_safe_indexing(X, rows))
-        return float(accuracy_score(target.labels_of_labeled(), predicted, sample_weight=weight))
+    @available_if(lambda self: hasattr(self._classifier(), "decision_function"))
+    def decision_function(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the decision function of the classifier in the representation."""
+        Z = self._represent(X)
+        return self.classifier_.decision_function(Z)

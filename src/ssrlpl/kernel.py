@@ -16,7 +16,7 @@ from ._core.completion import complete_kernel, completion_bytes
 from ._core.progress import Progress
 from ._core.spectrum import fix_signs, positive_eigen
 from ._core.types import MatrixLike, VectorLike
-from ._core.validation import check_choice, check_gamma
+from ._core.validation import check_choice, check_gamma, check_number
 from ._map import DTYPES, BaseMap, LabeledTable, labeling_bytes
 from .labeling import KNNLabeler
 
@@ -82,7 +82,8 @@ class KernelSSRLPL(BaseMap):
     gamma_ : float
         The γ that was used.
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features)
-        The training rows (absent for a precomputed kernel).
+        The training rows (absent for a precomputed kernel). They are not copied: do not change
+        them while the estimator is in use.
     n_components_ : int
         Dimensions of the representation.
     n_features_in_ : int
@@ -172,6 +173,7 @@ class KernelSSRLPL(BaseMap):
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> NDArray[Any]:
         check_choice("kernel", self.kernel, (*gram.KERNELS, "precomputed"))
         check_gamma(self.gamma)
+        self._check_parameters()
         X = validate_data(
             self, X, accept_sparse=self.kernel != "precomputed" and "csr", dtype=DTYPES,
             ensure_min_samples=2,
@@ -188,7 +190,25 @@ class KernelSSRLPL(BaseMap):
         Z = self._solve(X, table)
         if self.kernel != "precomputed":
             self.X_fit_ = X
+        elif hasattr(self, "X_fit_"):
+            del self.X_fit_  # of an earlier fit with another kernel
         return Z.astype(X.dtype)
+
+    def _check_parameters(self) -> None:
+        check_number("degree", self.degree)
+        check_number("coef0", self.coef0)
+        if self.kernel_params and not callable(self.kernel):
+            raise ValueError(
+                f"kernel_params are for a callable kernel. Got kernel={self.kernel!r}: pass gamma,"
+                " degree and coef0 as arguments."
+            )
+        similarity = getattr(self.labeler, "similarity", "precomputed")
+        measures_rows = isinstance(self.labeler, KNNLabeler) and not callable(similarity)
+        if self.kernel == "precomputed" and measures_rows and similarity != "precomputed":
+            raise ValueError(
+                "With a precomputed kernel the labeler must read distances off it. Got"
+                f' similarity={similarity!r}: pass KNNLabeler(similarity="precomputed").'
+            )
 
     def _set_kernel(self, X: Any, weight: NDArray[Any] | None) -> None:
         self.gamma_ = (
@@ -212,6 +232,11 @@ class KernelSSRLPL(BaseMap):
         w = np.ones(X.shape[0]) if table.weight is None else table.weight
         B = w[:, None] * (table.Y - w @ table.Y / w.sum())
         KB = self._gram_product(X, B)
+        if not np.isfinite(KB).all():
+            raise ValueError(
+                "The kernel must give finite numbers. Got NaN or infinity: scale the columns, lower"
+                " gamma or degree, or check what your callable or precomputed kernel holds."
+            )
         eps = np.finfo(X.dtype).eps
         top = float(np.abs(self._diagonal(X)).max())
         noise = eps * np.sqrt(X.shape[0]) * top

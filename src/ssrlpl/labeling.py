@@ -10,20 +10,60 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
+from sklearn.metrics import accuracy_score
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.validation import (
+    _num_samples,
+    check_is_fitted,
+    has_fit_parameter,
+    indexable,
+    validate_data,
+)
 
 from ._core import assign, neighbors
 from ._core.blocks import MAX_BLOCK_ROWS, row_slices
 from ._core.gram import median_gamma
 from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_choice, check_count, check_gamma, check_weights
-from .labels import UNLABELED, PartialLabels, encode_labels
+from .labels import PartialLabels, encode_labels, read_codes_only, settled_marker
 
 SIMILARITIES = ("rbf", "cosine", "inverse_distance", "uniform", "precomputed")
 
 
-class KNNLabeler(ClassifierMixin, BaseEstimator):
+class LabeledScoreMixin:
+    """Accuracy that looks at labeled rows only: others can be neither right nor wrong."""
+
+    classes_: NDArray[Any]
+    unlabeled: Any
+
+    def score(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
+        """Return the accuracy on the rows of X whose label is given in y.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
+            Rows.
+        y : array-like of shape (n_rows,)
+            Labels, with the marker where a row has none.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        marker = settled_marker(self.unlabeled, self.classes_)
+        target = encode_labels(y, unlabeled=marker, n_samples=_num_samples(X), min_classes=1)
+        rows = np.flatnonzero(target.is_labeled)
+        weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
+        (X,) = indexable(X)
+        predicted = self.predict(_safe_indexing(X, rows))  # type: ignore[attr-defined]
+        return float(accuracy_score(target.labels_of_labeled(), predicted, sample_weight=weight))
+
+
+class KNNLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
     r"""Label probabilities from the nearest labeled rows, weighted by similarity.
 
     .. math::
@@ -173,7 +213,7 @@ class KNNLabeler(ClassifierMixin, BaseEstimator):
         available = int(np.ceil(mass.sum()))
         if self.n_neighbors > available:
             warnings.warn(
-                f"n_neighbors={self.n_neighbors} with {available} labeled rows: all of them vote."
+                f"n_neighbors={self.n_neighbors} with {len(mass)} labeled rows: all of them vote."
                 " Lower n_neighbors or label more rows.",
                 UserWarning,
                 stacklevel=4,
@@ -257,11 +297,13 @@ def fit_labeler(
     """
     given = target.is_labeled
     fitted = _fresh_copy(labeler)
-    if _is_plain_classifier(fitted, X, target, sample_weight):
-        found = _predict_in_blocks(fitted, X, np.flatnonzero(~given), len(target.classes))
-    else:
+    if not _is_plain_classifier(fitted, X, target, sample_weight):
         _fit(fitted, X, target.codes, sample_weight)
-        found = _distributions(fitted, ~given, len(target.classes))
+    if hasattr(_last_step(fitted), "label_distributions_"):
+        answer = _last_step(fitted).label_distributions_
+        found = _aligned(fitted, answer, ~given, len(target.classes))
+    else:
+        found = _predict_in_blocks(fitted, X, np.flatnonzero(~given), len(target.classes))
     Y = np.empty((X.shape[0], len(target.classes)), dtype=X.dtype)
     Y[given] = assign.one_hot(target.codes[given], Y.shape[1], X.dtype)
     Y[~given] = _put_on_simplex(found, target)
@@ -289,15 +331,13 @@ def _fresh_copy(labeler: Any) -> Any:
     """Return an unfitted copy of a labeler that reads codes."""
     if not hasattr(labeler, "fit"):
         raise TypeError(_NOT_A_LABELER.format(repr(labeler)))
-    copy = clone(labeler, safe=hasattr(labeler, "get_params"))
-    if isinstance(copy, KNNLabeler):
-        # It is given codes, in which -1 marks a row without label whatever marked it in y.
-        copy.set_params(unlabeled=UNLABELED)
-    return copy
+    return read_codes_only(clone(labeler, safe=hasattr(labeler, "get_params")))
 
 
 def _predict_in_blocks(fitted: Any, X: Any, rows: NDArray[np.intp], n_classes: int) -> NDArray[Any]:
     """Label some rows of X without gathering all of them at once."""
+    if not hasattr(fitted, "predict_proba"):
+        raise TypeError(_NOT_A_LABELER.format(type(fitted).__name__))
     Y = np.empty((len(rows), n_classes), dtype=X.dtype)
     for part in row_slices(len(rows), MAX_BLOCK_ROWS):
         block = X[rows[part]]
@@ -306,26 +346,29 @@ def _predict_in_blocks(fitted: Any, X: Any, rows: NDArray[np.intp], n_classes: i
     return Y
 
 
-def _distributions(fitted: Any, wanted: NDArray[np.bool_], n_classes: int) -> NDArray[Any]:
-    if not hasattr(fitted, "label_distributions_"):
-        raise TypeError(_NOT_A_LABELER.format(type(fitted).__name__))
-    return _aligned(fitted, fitted.label_distributions_, wanted, n_classes)
-
-
 def _is_plain_classifier(
     labeler: Any, X: Any, target: PartialLabels, sample_weight: NDArray[Any] | None
 ) -> bool:
-    """Fit a classifier on the labeled rows, unless it turns out to be a labeler.
+    """Fit a classifier on the labeled rows, unless it is, or turns out to be, a labeler.
 
-    Nothing but a fit tells whether an estimator will offer ``label_distributions_``; on the few
-    labeled rows that fit is cheap.
+    Of an estimator we do not know, nothing but a fit tells whether it will offer
+    ``label_distributions_``; on the few labeled rows that fit is cheap.
     """
-    if isinstance(labeler, KNNLabeler) or not hasattr(labeler, "predict_proba"):
+    if _reads_unlabeled_rows(_last_step(labeler)) or not hasattr(labeler, "predict_proba"):
         return False
     given = target.is_labeled
     weight = None if sample_weight is None else sample_weight[given]
     _fit(labeler, X[given], target.codes[given], weight)
-    return not hasattr(labeler, "label_distributions_")
+    return not hasattr(_last_step(labeler), "label_distributions_")
+
+
+def _last_step(labeler: Any) -> Any:
+    return labeler[-1] if isinstance(labeler, Pipeline) else labeler
+
+
+def _reads_unlabeled_rows(labeler: Any) -> bool:
+    is_semi_supervised = type(labeler).__module__.startswith("sklearn.semi_supervised")
+    return isinstance(labeler, KNNLabeler) or is_semi_supervised
 
 
 def _fit(labeler: Any, X: Any, codes: NDArray[np.intp], weight: NDArray[Any] | None) -> None:

@@ -121,6 +121,27 @@ def encode_labels(
     return PartialLabels(classes, codes)
 
 
+def settled_marker(unlabeled: Any, classes: NDArray[Any]) -> Any:
+    """Return what marks unlabeled rows once the classes are known.
+
+    "auto" looks at the target it is given. Later targets must be read as the first one was: if
+    -1 is one of the classes, it stays one.
+    """
+    minus_one = any(label in (UNLABELED, str(UNLABELED)) for label in classes.tolist())
+    return None if _is_auto(unlabeled) and minus_one else unlabeled
+
+
+def read_codes_only(estimator: Any) -> Any:
+    """Make every part of an estimator read -1 as unlabeled, and return it.
+
+    It will be given codes, whatever marked unlabeled rows in the caller's target.
+    """
+    if not hasattr(estimator, "get_params"):
+        return estimator
+    names = [n for n in estimator.get_params() if n == "unlabeled" or n.endswith("__unlabeled")]
+    return estimator.set_params(**dict.fromkeys(names, UNLABELED)) if names else estimator
+
+
 def read_numbers(
     y: VectorLike, *, unlabeled: Any = "auto", n_samples: int | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -258,17 +279,17 @@ def _as_markers(unlabeled: Any) -> list[Any]:
 
 def _check_markers(present: NDArray[Any], markers: list[Any]) -> None:
     """Refuse a marker such as -1 for a y of strings, which could match nothing."""
-    shown = present if present.dtype.kind == "O" else present[:1]
-    held = {isinstance(v, str) for v in shown}
+    looked_at = present if present.dtype.kind == "O" else present[:1]
+    held = {isinstance(v, str) for v in looked_at}
     if held and markers and not held & {isinstance(m, str) for m in markers}:
         raise ValueError(
-            f"unlabeled must be a value that y can hold. Got unlabeled={_shown(markers[0])} while"
-            f" y holds {type(present[0]).__name__} values such as {_shown(present[0])}: pass the"
+            f"unlabeled must be a value that y can hold. Got unlabeled={shown(markers[0])} while"
+            f" y holds {type(present[0]).__name__} values such as {shown(present[0])}: pass the"
             " marker in the same type."
         )
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Write 1 in a message where NumPy would write np.int64(1)."""
     return repr(value.item() if isinstance(value, np.generic) else value)
 
@@ -279,7 +300,7 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
         return labels
     is_text = {isinstance(v, str) for v in labels}
     if is_text == {True, False}:
-        odd = _shown(next(v for v in labels if not isinstance(v, str)))
+        odd = shown(next(v for v in labels if not isinstance(v, str)))
         raise ValueError(
             f"y must not mix strings and other values. Got {odd} among strings: write it as a"
             f" string, or pass unlabeled={odd} if it marks unlabeled rows."
@@ -294,7 +315,7 @@ def _check_labels(labels: NDArray[Any]) -> None:
     if not is_text and kind not in "biufmM":
         raise ValueError(
             "Unknown label type: y must hold ints, whole floats, booleans, strings or dates of"
-            f" NumPy's. Got {type(labels[0]).__name__} values such as {_shown(labels[0])}: convert"
+            f" NumPy's. Got {type(labels[0]).__name__} values such as {shown(labels[0])}: convert"
             ' the labels to strings, with pandas by y.astype("string"), which keeps empty values.'
         )
     if kind == "f" and np.isinf(labels).any():
@@ -306,7 +327,7 @@ def _check_labels(labels: NDArray[Any]) -> None:
         broken = labels[labels != np.rint(labels)][0]
         raise ValueError(
             "Unknown label type: continuous. y must hold classes, floats must be whole. Got"
-            f" {_shown(broken)}: cut the values into classes, for example with np.digitize."
+            f" {shown(broken)}: cut the values into classes, for example with np.digitize."
         )
 
 
@@ -318,7 +339,7 @@ def _check_enough_classes(classes: NDArray[Any], min_classes: int, n_rows: int, 
             f"y has no labeled row. Got {n_rows} entries that all mark unlabeled rows: label at"
             f" least one row of each class.{cure}"
         )
-    found = ", ".join(_shown(label) for label in classes)
+    found = ", ".join(shown(label) for label in classes)
     raise ValueError(
         f"y must hold labels of at least {min_classes} classes. Got {len(classes)} class"
         f" ({found}) among the labeled rows: label a row of another class.{cure}"

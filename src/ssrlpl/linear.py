@@ -18,7 +18,7 @@ from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_count, check_weights
 from ._map import DTYPES, BaseMap, LabeledTable, labeling_bytes
 from .labeling import predict_label_vectors
-from .labels import UNLABELED, PartialLabels, encode_labels
+from .labels import UNLABELED, PartialLabels, encode_labels, settled_marker, shown
 
 
 class SSRLPL(BaseMap):
@@ -139,7 +139,9 @@ class SSRLPL(BaseMap):
         row is in the first chunk and the labeler depends on labeled rows only (as
         :class:`KNNLabeler` and classifiers do). A label in a later chunk counts for its own row
         but does not vote for others: move the labeled rows to the first chunk where you can, the
-        order of the rows does not matter otherwise.
+        order of the rows does not matter otherwise. (Where labels determine fewer than C-1
+        components, because classes lie at the same place, the missing ones are arbitrary unless
+        ``n_components`` is at least C.)
 
         Parameters
         ----------
@@ -148,7 +150,8 @@ class SSRLPL(BaseMap):
         y : array-like of shape (n_rows,), optional
             Their labels; None after the first chunk says that all are unlabeled.
         classes : array-like, optional
-            All classes, in the first call, if the first chunk does not show each of them.
+            All classes, in the first call, if the first chunk does not show each of them (it
+            must show two).
         sample_weight : array-like of shape (n_rows,), optional
             How often each row counts.
 
@@ -160,7 +163,7 @@ class SSRLPL(BaseMap):
         if not hasattr(self, "_moment"):
             return self._first_chunk(X, y, classes, sample_weight)
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
-        weight = check_weights(sample_weight, X)
+        weight = check_weights(sample_weight, X, total_above=-1)
         target = self._known_target(y, X.shape[0])
         Y = self._label_chunk(X, target)
         self._keep_labels(Y)
@@ -173,7 +176,8 @@ class SSRLPL(BaseMap):
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES)
         target, weight = self._read_target(X, y, sample_weight)
         if classes is not None:
-            target = _with_classes(target, np.unique(np.asarray(classes)))
+            named = encode_labels(classes, unlabeled=self.unlabeled)  # drops the marker, if there
+            target = _with_classes(target, named.classes)
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
         table = self._label(X, target, weight)
         self._moment = self._chunk_moment(X, table)
@@ -206,7 +210,8 @@ class SSRLPL(BaseMap):
         nothing = np.full(n_rows, UNLABELED, dtype=np.intp)
         if y is None:
             return PartialLabels(self.classes_, nothing)
-        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=n_rows, min_classes=0)
+        marker = settled_marker(self.unlabeled, self.classes_)
+        target = encode_labels(y, unlabeled=marker, n_samples=n_rows, min_classes=0)
         if not target.n_labeled:
             return PartialLabels(self.classes_, nothing)
         return _with_classes(target, self.classes_)
@@ -342,7 +347,7 @@ def _with_classes(target: PartialLabels, classes: NDArray[Any]) -> PartialLabels
     unknown = np.setdiff1d(target.classes, classes)
     if len(unknown):
         raise ValueError(
-            f"y holds the label {unknown[0]!r}, which is not among the classes of the first"
+            f"y holds the label {shown(unknown[0])}, which is not among the classes of the first"
             " chunk: name all classes in the first call, partial_fit(X, y, classes=...)."
         )
     position = np.searchsorted(classes, target.classes)

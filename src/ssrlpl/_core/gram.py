@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
 from sklearn.metrics.pairwise import manhattan_distances
 from sklearn.utils import check_random_state
 
@@ -250,19 +249,30 @@ def median_gamma(
     rbf: :math:`1/(2 \operatorname{median} |x-x'|_2^2)`, that is γ = 1/(2σ²) with σ the median
     distance; laplacian: :math:`1/\operatorname{median} |x-x'|_1`; polynomial:
     :math:`1/\operatorname{median} |x|_2^2`. Zeros are left out, so that repeated rows do not
-    count; a table of equal rows gets γ = 1.
+    count; a table of equal rows gets γ = 1. Weights count as repetitions where all rows are looked
+    at; of larger tables the sample is drawn without regard to them.
     """
     if kernel not in ("rbf", "laplacian", "polynomial"):
         return 1.0
     rows = sample_rows(X.shape[0], weight, seed)
-    sample = X[rows].toarray() if hasattr(X, "toarray") else np.asarray(X[rows])
     w = np.ones(len(rows)) if weight is None else weight[rows]
     if kernel == "polynomial":
-        return inverse_median(squared_norms(sample), w)
+        return inverse_median(squared_norms(X[rows]), w)
     i, j = np.triu_indices(len(rows), 1)
-    if kernel == "laplacian":
-        return inverse_median(pdist(sample, "cityblock"), w[i] * w[j])
-    return inverse_median(2 * pdist(sample, "sqeuclidean"), w[i] * w[j])
+    distances = manhattan_distances(X[rows]) if kernel == "laplacian" else _squares(X[rows])
+    values = distances[i, j] if kernel == "laplacian" else 2 * distances[i, j]
+    return inverse_median(values, w[i] * w[j])
+
+
+def _squares(sample: Any) -> NDArray[np.float64]:
+    """Return squared distances between rows; those that rounding keeps from zero are zero."""
+    rows = sample.astype(np.float64)
+    if not hasattr(rows, "tocsr"):
+        rows = rows - rows.mean(axis=0)
+    norms = squared_norms(rows)
+    squares = norms[:, None] + norms - 2 * dense_product(rows, rows.T)
+    noise = 64 * np.finfo(np.float64).eps * (norms[:, None] + norms)
+    return np.where(squares > noise, squares, 0)
 
 
 def sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[np.intp]:

@@ -6,6 +6,7 @@ LeVeque's merge), so a table in memory, a stream and a cluster are the same few 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,13 +57,20 @@ def cross_moment(
     Products run in the dtype of X; sums over blocks are kept in float64.
     """
     moment = None
-    for rows in row_slices(X.shape[0], block_rows(X.shape[1] * X.dtype.itemsize)):
+    for rows in _row_blocks(X, densified=scatter):
         part = _block_moment(X[rows], Y[rows], None if weight is None else weight[rows], scatter)
         if part is not None:
             moment = part if moment is None else moment.merge(part)
     if moment is None:
         raise ValueError("sample_weight must be positive for at least one row.")
     return moment
+
+
+def _row_blocks(X: Any, *, densified: bool) -> Iterator[slice]:
+    """Cut a table into blocks; a sparse one that stays sparse needs none."""
+    if hasattr(X, "tocsr") and not densified:
+        return iter([slice(0, X.shape[0])])
+    return row_slices(X.shape[0], block_rows(X.shape[1] * X.dtype.itemsize))
 
 
 def _block_moment(
@@ -96,7 +104,7 @@ def scatter_product(
     """Return (XᵀHX) V without forming the d×d matrix."""
     total = np.zeros(V.shape, dtype=np.float64)
     shift = mean_x @ V
-    for rows in row_slices(X.shape[0], block_rows(X.shape[1] * X.dtype.itemsize)):
+    for rows in _row_blocks(X, densified=False):
         Z = X[rows] @ V.astype(X.dtype) - shift
         if weight is not None:
             Z *= weight[rows][:, None]

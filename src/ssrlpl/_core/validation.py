@@ -28,6 +28,12 @@ def check_gamma(value: Any, name: str = "gamma") -> None:
         )
 
 
+def check_number(name: str, value: Any) -> None:
+    """Accept a finite number."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not np.isfinite(float(value)):
+        raise ValueError(f"{name} must be a finite number. Got {value!r}: pass an int or a float.")
+
+
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
     """Accept a callable or one of ``choices``."""
     if not callable(value) and value not in choices:
@@ -35,13 +41,15 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {listed}, or a callable. Got {value!r}.")
 
 
-def check_weights(sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
+def check_weights(
+    sample_weight: Any, X: Any, *, total_above: float = 1
+) -> NDArray[np.float64] | None:
     """Return weights as float64, or None if every row counts once."""
     if sample_weight is None:
         return None
     # scikit-learn has no public form of this check.
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    if weight.sum() <= 1:
+    if weight.sum() <= total_above:
         raise ValueError(
             "sample_weight says how often a row counts and must sum to more than 1. Got a sum of"
             f" {weight.sum():.3g}: multiply the weights by n_samples / sum(sample_weight)."
