@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ssrlpl.datasets import hide_labels
+from ssrlpl.datasets.files import load_file
 
 DATA = Path(os.environ.get("SSRLPL_DATA", "../shared/data"))
 
@@ -38,13 +39,8 @@ def peak_megabytes(work: Callable[[], Any]) -> float:
 @cache
 def mnist() -> tuple[NDArray[np.float32], NDArray[Any]]:
     """Return all 70,000 MNIST images, pixels in [0, 1]."""
-    path = DATA / "mnist.npz"
-    if not path.exists():
-        raise FileNotFoundError(f"{path} is missing: set SSRLPL_DATA to the folder that holds it.")
-    with np.load(path, allow_pickle=False) as file:
-        X = np.ascontiguousarray(file["X"], dtype=np.float32)
-        X /= float(file["X_div"])
-        return X, file["y"].astype(np.int64)
+    X, y = load_file("mnist", DATA)
+    return X, y.astype(np.int64)
 
 
 def mnist_part(n: int, n_labeled: int, seed: int = 0) -> tuple[NDArray[Any], ...]:
@@ -53,3 +49,11 @@ def mnist_part(n: int, n_labeled: int, seed: int = 0) -> tuple[NDArray[Any], ...
     rows = np.random.default_rng(seed).permutation(len(X))[:n]
     truth = y[rows]
     return X[rows], hide_labels(truth, keep=n_labeled, random_state=seed), truth
+
+
+def usps_part(n: int, n_labeled: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return n random USPS images in float64 and a target with n_labeled labels."""
+    X, y = load_file("usps_11000", DATA)
+    rows = np.random.default_rng(0).permutation(len(X))[:n]
+    truth = np.unique(y[rows], return_inverse=True)[1]
+    return X[rows].astype(np.float64), hide_labels(truth, keep=n_labeled, random_state=0)

@@ -325,6 +325,45 @@ def test_many_classes_take_no_one_hot_matrix():
     )
 
 
+def test_hundreds_of_classes_are_streamed_in_little_memory():
+    codes = np.arange(4000) % 950  # below a quarter of the rows
+    tracemalloc.start()
+    gram = centered.label_gram(codes)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(gram, centered.StreamedGram)
+    assert peak < 1e6
+
+
+def test_label_factors_keep_to_a_byte_limit(monkeypatch):
+    monkeypatch.setattr(centered, "_LABEL_BYTES", 8 * 400 * 60)
+    for n_classes, kind in ((60, centered.FactorGram), (61, centered.StreamedGram)):
+        assert isinstance(centered.label_gram(np.arange(400) % n_classes), kind)
+    monkeypatch.setattr(centered, "_LABEL_BYTES", 0)  # few classes must never be quadratic in n
+    assert isinstance(centered.label_gram(np.arange(400) % 32), centered.FactorGram)
+
+
+def test_label_factor_is_the_only_array_of_its_size():
+    codes = np.random.default_rng(0).integers(0, 200, 20_000)
+    tracemalloc.start()
+    gram = centered.label_gram(codes)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert gram.factor.shape == (20_000, 199)
+    assert peak < 1.2 * gram.factor.nbytes
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 9, 30])
+def test_label_factor_gives_the_centered_matrix(n_classes):
+    codes = np.random.default_rng(2).permutation(np.r_[:n_classes, np.arange(60) ** 2 % n_classes])
+    H = np.eye(len(codes)) - 1 / len(codes)
+    gram = centered.label_gram(codes)
+    assert gram.factor.shape[1] == n_classes - 1
+    np.testing.assert_allclose(
+        gram.block(slice(None), slice(None)), H @ dense_kernel("delta", codes, 0) @ H, atol=1e-13
+    )
+
+
 def test_float32_is_close_to_float64(data):
     X, _, labels = data
     for kernel in NAMES:

@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_ker
 
 from conftest import centering, problem
 from ssrlpl import SSRLPL, KernelSSRLPL
-from ssrlpl._core import blocks, gram
+from ssrlpl._core import blocks, gram, spectrum
 
 
 def dense_kernel(fitted, A, B):
@@ -62,9 +62,11 @@ def test_linear_kernel_gives_the_linear_map(small):
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
-def test_extra_components_agree_with_the_dense_residual_kernel(kernel):
+@pytest.mark.parametrize("dense", [True, False])
+def test_extra_components_agree_with_the_dense_residual_kernel(kernel, dense, monkeypatch):
+    monkeypatch.setattr(spectrum, "_dense_is_cheaper", lambda *_: dense)
     X, y, _ = problem(n=300, d=20)
-    fitted = KernelSSRLPL(5, kernel=kernel).fit(X, y)  # 300 rows: block Lanczos
+    fitted = KernelSSRLPL(5, kernel=kernel).fit(X, y)
     K, H = dense_kernel(fitted, X, X), centering(300)
     first = fitted.dual_coef_[:, :2]
     Zc = H @ K @ first

@@ -9,6 +9,7 @@ from scipy import linalg, sparse
 
 from conftest import centering, problem
 from ssrlpl import SSRLPL, KNNLabeler
+from ssrlpl._core import spectrum
 from ssrlpl._core.moments import cross_moment
 
 
@@ -95,9 +96,10 @@ def test_extra_components_are_the_limit_of_a_small_identity_in_the_label_kernel(
     assert_allclose(overlap, np.eye(4), atol=1e-5)
 
 
-def test_matrix_free_completion_equals_the_dense_one():
+def test_matrix_free_completion_equals_the_dense_one(monkeypatch):
+    monkeypatch.setattr(spectrum, "_dense_is_cheaper", lambda *_: False)
     X, y, _ = problem(n=400, d=500, n_classes=3)
-    fitted = SSRLPL(n_components=6).fit(X, y)  # 500 features: block Lanczos
+    fitted = SSRLPL(n_components=6).fit(X, y)
     U = fitted.components_[:2].T
     residual = (X - X.mean(axis=0)) @ (np.eye(500) - U @ U.T)
     expected = linalg.svd(residual, full_matrices=False)[2][:4]

@@ -127,9 +127,9 @@ def hsic(
 
     Notes
     -----
-    Cost is that of half the blocks of K and L. A kernel with a thin factor (delta, linear,
-    cosine; rbf and polynomial for one or two columns, to rounding) is never formed, and if both
-    have one the cost is linear in n. Sums are in float64 whatever the type of X.
+    Cost is that of half the blocks of K and L. A kernel with a thin factor (delta of few classes,
+    linear and cosine of few columns) is never formed, and if both have one the cost is linear in
+    n. Sums are in float64 whatever the type of X.
 
     References
     ----------

@@ -323,6 +323,8 @@ class KernelSSRLPL(BaseMap):
         side = min(gram.gram_block_rows(itemsize), n_samples)
         asked = self.n_components or n_classes - 1
         blocks = side * (2 * (n_features + 2) + 2 * side) * itemsize
+        if self.kernel == "laplacian":
+            blocks += side * side * 24  # scikit-learn computes these distances in float64
         products = n_samples * 8 * 4 * n_classes
         extra = completion_bytes(n_samples, asked - (n_classes - 1))
         labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)

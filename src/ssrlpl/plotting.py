@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -40,15 +41,17 @@ def plot_representation(
     Z : array-like of shape (n_samples, n_components)
         The representation.
     y : array-like of shape (n_samples,)
-        Partially labeled target; rows with a label are drawn large with a dark edge.
+        Partially labeled target; rows with a label are drawn large with a dark edge. A target
+        without any label gives a gray plot.
     colored_by : array-like of shape (n_samples,), optional
         Labels that color the unlabeled rows, such as ``transduction_`` or the truth. Without it
         unlabeled rows are gray.
     components : sequence of 1, 2 or 3 ints, optional
-        Which components are drawn: by default the first two (three on a 3-D axes). A single
-        component is drawn with a little vertical scatter, so that points do not hide each other.
+        Which components are drawn, counted from 0: by default the first two (three on a 3-D
+        axes). A single component is drawn with a little vertical scatter, so that points do not
+        hide each other.
     class_names : sequence of str, optional
-        Names for the legend, in the order of the sorted classes.
+        Names for the legend, one for each class that has a label in ``y``, in sorted order.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     title : str, optional
@@ -62,13 +65,14 @@ def plot_representation(
     -------
     matplotlib axes
     """
-    Z = np.asarray(Z)
-    target = encode_labels(y, unlabeled=unlabeled, n_samples=len(Z), min_classes=1)
+    Z = _table(Z)
+    target = encode_labels(y, unlabeled=unlabeled, n_samples=len(Z), min_classes=0)
+    names = _names(target, class_names)
     shown = _components(Z, components, ax)
+    codes = target.codes if colored_by is None else _color_codes(target, colored_by)
     ax = _new_axes(len(shown)) if ax is None else ax
     points = _points(Z, shown)
-    codes = target.codes if colored_by is None else _color_codes(target, colored_by)
-    _scatter_classes(ax, points, codes, target, class_names)
+    _scatter_classes(ax, points, codes, target, names)
     _label_axes(ax, shown)
     if title is not None:
         ax.set_title(title)
@@ -77,12 +81,38 @@ def plot_representation(
     return ax
 
 
+def _table(Z: MatrixLike) -> NDArray[Any]:
+    table = np.asarray(Z)
+    if table.ndim != 2:
+        raise ValueError(
+            "Z must be a table of shape (n_samples, n_components). Got shape"
+            f" {table.shape}: pass Z.reshape(-1, 1) for one component, Z.toarray() for a sparse"
+            " matrix."
+        )
+    return table
+
+
+def _names(target: PartialLabels, class_names: Sequence[str] | None) -> list[str]:
+    classes = [str(label) for label in target.classes]
+    if class_names is None:
+        return classes
+    if len(class_names) != len(classes):
+        raise ValueError(
+            f"class_names must hold one name for each of the {len(classes)} classes with a label"
+            f" in y. Got {len(class_names)}: name {', '.join(classes) or 'none'}, in this order."
+        )
+    return [str(name) for name in class_names]
+
+
 def _components(Z: NDArray[Any], components: Sequence[int] | None, ax: Any) -> list[int]:
     wanted = 3 if getattr(ax, "name", "") == "3d" else 2
-    shown = list(range(min(wanted, Z.shape[1]))) if components is None else list(components)
-    if not 1 <= len(shown) <= 3 or max(shown) >= Z.shape[1]:
+    chosen = range(min(wanted, Z.shape[1])) if components is None else components
+    shown: list[Any] = list(chosen)
+    known = all(isinstance(c, Integral) and c in range(Z.shape[1]) for c in shown)
+    if not 1 <= len(shown) <= 3 or not known:
         raise ValueError(
-            f"components must name 1 to 3 of the {Z.shape[1]} columns of Z. Got {shown}."
+            f"components must name 1 to 3 of the {Z.shape[1]} columns of Z. Got {shown}: pass ints"
+            f" from 0 to {Z.shape[1] - 1}, as in components=[0]."
         )
     return shown
 
@@ -107,8 +137,13 @@ def _points(Z: NDArray[Any], shown: list[int]) -> NDArray[Any]:
 
 def _color_codes(target: PartialLabels, colored_by: VectorLike) -> NDArray[np.intp]:
     position = {label: code for code, label in enumerate(target.classes.tolist())}
-    labels = np.asarray(colored_by).tolist()
-    return np.array([position.get(label, -1) for label in labels], dtype=np.intp)
+    labels = np.asarray(colored_by)
+    if labels.shape != target.codes.shape:
+        raise ValueError(
+            f"colored_by must hold one label for each of the {len(target.codes)} rows of Z. Got"
+            f" shape {labels.shape}: pass the labels of the same rows, such as transduction_."
+        )
+    return np.array([position.get(label, -1) for label in labels.tolist()], dtype=np.intp)
 
 
 def _style(code: int) -> dict[str, Any]:
@@ -124,9 +159,8 @@ def _scatter_classes(
     points: NDArray[Any],
     codes: NDArray[np.intp],
     target: PartialLabels,
-    class_names: Sequence[str] | None,
+    names: list[str],
 ) -> None:
-    names = [str(label) for label in (target.classes if class_names is None else class_names)]
     faint = float(np.clip(600 / max(len(points), 1), 0.35, 0.8))
     flat = {"depthshade": False} if points.shape[1] == 3 else {}  # fading would hide labeled rows
     for code in np.unique(codes[~target.is_labeled]):

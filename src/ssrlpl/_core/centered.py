@@ -1,7 +1,8 @@
 r"""Centered kernel matrices :math:`K_c = HKH` that are never stored.
 
 A kernel matrix is either a product of thin factors (:class:`FactorGram`) or entries on demand
-(:class:`StreamedGram`). Labels, linear and cosine kernels have a factor by definition.
+(:class:`StreamedGram`). Labels, linear and cosine kernels have a factor by definition; it is used
+if it is thin.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .assign import one_hot
 from .blocks import row_slices, squared_norms, unit_rows
 from .gram import Kernel, gram_block_rows
 
@@ -24,6 +24,8 @@ NOT_FINITE = (
     "The kernels of X and Y must give finite numbers. Got NaN or infinity: scale the columns or"
     " lower degree, or check what your callable or precomputed kernel holds."
 )
+
+_LABEL_BYTES = 1 << 28
 
 Index: TypeAlias = slice | NDArray[np.int32]
 
@@ -114,9 +116,9 @@ def table_gram(X: Any, kernel: Kernel) -> Gram:
 
 def label_gram(codes: NDArray[np.intp]) -> Gram:
     """Return the matrix of [y_i = y_j] for labels coded as 0..C-1."""
-    n_classes = int(codes.max()) + 1
-    if n_classes <= _most_columns(len(codes)):
-        return FactorGram(_centered(one_hot(codes, n_classes, np.float64)))
+    sizes = np.bincount(codes)
+    if len(sizes) <= min(_most_columns(len(codes)), _most_classes(len(codes))):
+        return FactorGram(_label_factor(codes, sizes))
     return StreamedGram(len(codes), lambda i, j: np.equal.outer(codes[i], codes[j]).astype(float))
 
 
@@ -132,6 +134,28 @@ def matrix_gram(K: NDArray[Any]) -> StreamedGram:
 def _most_columns(n_rows: int) -> int:
     """Return the columns beyond which a factor is no longer small beside K itself."""
     return max(n_rows // 4, 32)
+
+
+def _most_classes(n_rows: int) -> int:
+    """Return the classes up to which a factor beats entries on demand.
+
+    An entry costs a comparison, a factor a product for each class: beyond a few hundred classes
+    entries are as fast and take no memory. Up to 32 the factor is the size of a small table, and
+    without it the time of a large one would be quadratic.
+    """
+    return int(np.clip(_LABEL_BYTES // (8 * n_rows), 32, 256))
+
+
+def _label_factor(codes: NDArray[np.intp], sizes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return HF, rotated as in :func:`_centered`, for one-hot rows F that are never stored.
+
+    All rows of a class are equal, so FᵀHF comes from the class sizes and one row of each class
+    is enough.
+    """
+    share = sizes / len(codes)
+    variances, V = np.linalg.eigh(np.diag(sizes) - np.outer(sizes, share))
+    V = V[:, variances > 1e-14 * len(codes)]
+    return np.asarray((V - share @ V)[codes])
 
 
 def _kernel_factor(X: NDArray[Any], kernel: Kernel) -> NDArray[np.float64] | None:

@@ -1,8 +1,9 @@
 r"""More components than the labels determine (p > C-1).
 
-The objective :math:`\operatorname{tr}(V^\top X H Y Y^\top H X^\top V)` has rank at most C-1: every
-further direction has eigenvalue zero and the paper leaves open which one is taken. We take the
-directions of largest variance in the orthogonal complement, the limit γ→0 of the label kernel
+With rows in X (n×d) and Y (n×C), the objective
+:math:`\operatorname{tr}(V^\top X^\top H Y Y^\top H X V)` has rank at most C-1: every further
+direction has eigenvalue zero and the paper leaves open which one is taken. We take the directions
+of largest variance in the orthogonal complement, the limit γ→0 of the label kernel
 :math:`Y Y^\top + \gamma I`.
 """
 
@@ -13,14 +14,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from .spectrum import krylov_bytes, top_eigenvectors
+from .spectrum import eigen_bytes, top_eigenvectors
 
 Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def completion_bytes(dim: int, count: int) -> int:
     """Return the bytes that ``count`` more directions in ``dim`` dimensions usually take."""
-    return krylov_bytes(dim, count) if count > 0 else 0
+    return eigen_bytes(dim, count) if count > 0 else 0
 
 
 def complete_linear(

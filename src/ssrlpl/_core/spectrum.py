@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
+from sklearn.exceptions import ConvergenceWarning
 
 _OVERSAMPLING = 16
-_DENSE_LIMIT = 256
 _MAX_BLOCKS = 40
+# Blocks that Lanczos usually takes: 4 to 9 for spectra that decay, 12 to 24 for pure noise.
+_USUAL_BLOCKS = 12
+_DENSE_MATRICES = 8
+_DENSE_LIMIT = 512  # a tenth of a second, whatever the spectrum
+_MEMORY_LIMIT = 2048  # a matrix of this side takes 32 MB, and _dense_top needs several
 
 
 def fix_signs(vectors: NDArray[Any]) -> NDArray[Any]:
@@ -64,9 +70,10 @@ def top_eigenvectors(
     Block Lanczos with full orthogonalization: a block of vectors goes through ``apply`` at once,
     because one pass over the data costs nearly the same for one vector and for twenty. The
     start is fixed, so the same operator gives the same answer. Vectors stay in the image of the
-    orthogonal projection ``project``. Small operators are formed and solved exactly.
+    orthogonal projection ``project``. Operators for which that is cheaper are formed and solved
+    exactly. Warns if the vectors have not converged to ``tol`` after ``_MAX_BLOCKS`` blocks.
     """
-    if dim <= max(_DENSE_LIMIT, 4 * (count + _OVERSAMPLING)):
+    if _dense_is_cheaper(dim, count):
         return _dense_top(apply, dim, count, project)
     start = np.random.default_rng(0).standard_normal((dim, count + _OVERSAMPLING))
     block = linalg.qr(project(start), mode="economic")[0]
@@ -78,15 +85,45 @@ def top_eigenvectors(
         values, inner = values[::-1][:count], inner[:, ::-1][:, :count]
         vectors = basis @ inner
         residual = np.linalg.norm(images @ inner - vectors * values, axis=0)
-        block = _new_directions(image, basis)
+        block = _new_directions(image, basis, project)
         if residual.max() <= tol * values[0] or block.shape[1] == 0:
             break
+    else:
+        _warn_not_converged(count, float(residual.max() / values[0]), tol)
     return vectors * fix_signs(vectors), values
 
 
-def krylov_bytes(dim: int, count: int) -> int:
-    """Return the bytes of basis and images after 30 blocks, more than most spectra take."""
+def eigen_bytes(dim: int, count: int) -> int:
+    """Return the bytes that :func:`top_eigenvectors` takes, with ``apply``'s own results.
+
+    For Lanczos: basis and images after 30 blocks, more than most spectra take.
+    """
+    if _dense_is_cheaper(dim, count):
+        return _DENSE_MATRICES * 8 * dim**2
     return 30 * 2 * 8 * dim * (count + _OVERSAMPLING)
+
+
+def _dense_is_cheaper(dim: int, count: int) -> bool:
+    """Tell whether forming the operator takes less work than k blocks of b vectors.
+
+    Dense: ``apply`` to dim columns, and about 25 dim³ flops. Lanczos: ``apply`` to k b columns,
+    and about 2/3 dim k³ b² + 9/4 k⁴ b³ + 6 dim k² b² flops, because each block solves again in
+    a larger basis. Both parts break even near dim = k b, so one comparison decides. Where a
+    dense matrix is large, Lanczos is preferred until its own basis would be nearly as large.
+    """
+    blocks = _USUAL_BLOCKS if dim <= _MEMORY_LIMIT else 4
+    return dim <= max(_DENSE_LIMIT, blocks * (count + _OVERSAMPLING))
+
+
+def _warn_not_converged(count: int, error: float, tol: float) -> None:
+    warnings.warn(
+        f"The {count} directions of largest variance must have a relative residual of at most"
+        f" {tol:.1g}. Got {error:.1g} after {_MAX_BLOCKS} blocks of Lanczos, because variances lie"
+        " too close together to tell their directions apart: lower n_components, or keep fewer"
+        " columns of noise.",
+        ConvergenceWarning,
+        stacklevel=6,  # the caller of fit, for the linear map
+    )
 
 
 def _dense_top(
@@ -104,13 +141,18 @@ def _dense_top(
     return vectors * fix_signs(vectors), values[::-1][:count]
 
 
-def _new_directions(image: NDArray[Any], basis: NDArray[np.float64]) -> NDArray[np.float64]:
+def _new_directions(
+    image: NDArray[Any],
+    basis: NDArray[np.float64],
+    project: Callable[[NDArray[Any]], NDArray[Any]],
+) -> NDArray[np.float64]:
     """Return an orthonormal basis of what ``image`` adds to ``basis``."""
     scale = np.linalg.norm(image, axis=0).max(initial=0)
     for _ in range(2):  # twice is enough
         image = image - basis @ (basis.T @ image)
     Q, R, _ = linalg.qr(image, mode="economic", pivoting=True)
-    grown = np.abs(np.diag(R)) > 1e-10 * scale
-    Q = Q[:, grown]
-    Q -= basis @ (basis.T @ Q)
-    return np.asarray(linalg.qr(Q, mode="economic")[0])
+    Q = Q[:, np.abs(np.diag(R)) > 1e-10 * scale]
+    # Where the operator vanishes, image is rounding error, which need not lie in the projection.
+    Q = project(Q - basis @ (basis.T @ Q))
+    Q, R, _ = linalg.qr(Q, mode="economic", pivoting=True)
+    return np.asarray(Q[:, np.abs(np.diag(R)) > 0.5])

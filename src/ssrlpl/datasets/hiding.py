@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from .._core.types import VectorLike
+from .._core.validation import check_count
 from ..labels import PartialLabels, encode_labels
 
 
@@ -17,6 +19,7 @@ def hide_labels(
     *,
     keep: int | float | None = None,
     keep_per_class: int | None = None,
+    unlabeled: Any = "auto",
     random_state: Any = None,
 ) -> NDArray[Any]:
     """Return a copy of y in which only some labels are left.
@@ -26,28 +29,35 @@ def hide_labels(
     y : array-like of shape (n_samples,)
         Labels; rows without one stay without.
     keep : int or float, optional
-        How many labels stay, or which share of them (a float below 1). Drawn at random from all
-        rows; each class keeps at least one, as in the paper's experiments.
+        How many labels stay (an int), or which share of them (a float in (0, 1]; 1.0 keeps all).
+        Drawn at random from all rows; each class keeps at least one, as in the paper's
+        experiments.
     keep_per_class : int, optional
         How many labels stay in each class. Give this or ``keep``.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks a row of ``y`` that has no label already, see :func:`ssrlpl.encode_labels`.
+        With classes -1 and +1 pass None.
     random_state : int, RandomState or None
         Seed of the draw.
 
     Returns
     -------
     ndarray of shape (n_samples,)
-        Integers keep their dtype and get -1 where a label is hidden, other labels become objects
-        with None.
+        Integers >= 0 stay integers and get -1 where a label is hidden. Other labels, and all
+        labels if you name the marker yourself, become objects with None, which is unlabeled
+        whatever ``unlabeled`` is: pass the same ``unlabeled`` when you use the result.
 
     Examples
     --------
     >>> from ssrlpl.datasets import hide_labels
     >>> hide_labels([0, 0, 0, 1, 1, 1], keep_per_class=1, random_state=0)
     array([-1, -1,  0, -1, -1,  1])
+    >>> hide_labels([-1, -1, 1, 1], keep_per_class=1, unlabeled=None, random_state=0)
+    array([None, -1, 1, None], dtype=object)
     """
     if (keep is None) == (keep_per_class is None):
         raise ValueError("Pass either keep or keep_per_class, as in hide_labels(y, keep=0.1).")
-    target = encode_labels(y)
+    target = encode_labels(y, unlabeled=unlabeled)
     rng = check_random_state(random_state)
     order = rng.permutation(np.flatnonzero(target.is_labeled))
     shown = (
@@ -55,29 +65,44 @@ def hide_labels(
         if keep_per_class is not None
         else _first_of_all(target, order, _how_many(keep, target))
     )
-    return _mask(target, shown)
+    is_auto = isinstance(unlabeled, str) and unlabeled == "auto"
+    return _mask(target, shown, may_write_minus_one=is_auto)
 
 
 def _how_many(keep: Any, target: PartialLabels) -> int:
-    count = round(keep * target.n_labeled) if isinstance(keep, float) and keep < 1 else int(keep)
+    count = _share(keep, target.n_labeled) if _is_fraction(keep) else check_count("keep", keep)
     if not len(target.classes) <= count <= target.n_labeled:
         raise ValueError(
             f"keep must leave between {len(target.classes)} labels (one for each class) and"
-            f" {target.n_labeled} (all there are). Got {keep}, that is {count} labels."
+            f" {target.n_labeled} (all there are). Got {keep}, that is {count} labels: pass"
+            " keep in this range."
         )
     return count
+
+
+def _is_fraction(keep: Any) -> bool:
+    return isinstance(keep, Real) and not isinstance(keep, Integral)  # NumPy's floats are Real too
+
+
+def _share(keep: Any, n_labeled: int) -> int:
+    if not 0 < keep <= 1:
+        raise ValueError(
+            f"keep must be an int >= 1 or a share in (0, 1]. Got {keep!r}: pass an int for a number"
+            " of labels, as in keep=20, or a float for a share of them, as in keep=0.1."
+        )
+    return round(float(keep) * n_labeled)
 
 
 def _first_of_each_class(
     target: PartialLabels, order: NDArray[np.intp], count: int
 ) -> NDArray[np.intp]:
-    available = int(np.bincount(target.codes[order]).min())
-    if not 1 <= count <= available:
+    codes = target.codes[order]
+    available = int(np.bincount(codes).min())
+    if check_count("keep_per_class", count) > available:
         raise ValueError(
             f"keep_per_class must be an int in [1, {available}], the size of the smallest class."
-            f" Got {count}."
+            f" Got {count}: lower keep_per_class, or pass keep for a total over all classes."
         )
-    codes = target.codes[order]
     return np.concatenate([order[codes == c][:count] for c in range(len(target.classes))])
 
 
@@ -88,9 +113,16 @@ def _first_of_all(target: PartialLabels, order: NDArray[np.intp], count: int) ->
     return np.concatenate([seeds, others[: count - len(seeds)]])
 
 
-def _mask(target: PartialLabels, shown: NDArray[np.intp]) -> NDArray[Any]:
-    whole_numbers = target.classes.dtype.kind in "iu" and (target.classes >= 0).all()
-    dtype = np.result_type(target.classes.dtype, np.int8) if whole_numbers else object
-    hidden = np.full(len(target.codes), -1 if whole_numbers else None, dtype=dtype)
-    hidden[shown] = target.classes[target.codes[shown]]
+def _mask(
+    target: PartialLabels, shown: NDArray[np.intp], *, may_write_minus_one: bool
+) -> NDArray[Any]:
+    """Write None unless -1 is sure to be read as unlabeled: not a class, nor another marker set."""
+    classes = target.classes
+    dtype = (
+        np.result_type(classes.dtype, np.int8) if classes.dtype.kind in "iu" else np.dtype(object)
+    )
+    # No integer type holds both uint64 and -1: there NumPy would answer with floats.
+    signed = may_write_minus_one and dtype.kind == "i" and bool((classes >= 0).all())
+    hidden = np.full(len(target.codes), -1 if signed else None, dtype=dtype if signed else object)
+    hidden[shown] = classes[target.codes[shown]]
     return hidden

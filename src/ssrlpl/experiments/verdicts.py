@@ -1,0 +1,111 @@
+"""Verdicts against the truth: ``python -m ssrlpl.experiments.verdicts``.
+
+The truth is the change in the error of 1-NN on the unlabeled rows, after the map with and without
+the unlabeled rows; changes below one point are ties. Verdicts see labeled rows only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.neighbors import KNeighborsClassifier
+
+from .._core.progress import Progress
+from .._core.table import Table as PrintedTable
+from .._evidence import Table, cross_fitted_errors
+from .._verdict import compare_with_labeled_only, verdict_of
+from ..datasets.files import load_ssl_book, load_ssl_book_splits
+from ..kernel import KernelSSRLPL
+from ..labels import encode_labels
+from .sharpness import DATA
+
+SSL_SETS = ("Digit1", "USPS", "BCI", "g241c", "COIL", "g241d", "Text")
+TIE = 0.01
+
+
+def problems(n_labeled: int) -> Iterator[tuple[str, Any, NDArray[np.intp], NDArray[np.intp]]]:
+    """Yield a name, rows, all labels and the labeled rows of each problem."""
+    for name in SSL_SETS:
+        X, y = load_ssl_book(name)
+        truth = np.unique(y, return_inverse=True)[1]
+        for rows in load_ssl_book_splits(name, n_labeled):
+            yield f"SSL book {name}", X, truth, rows
+    for name in ("digits", "USPS"):
+        X, y = DATA[name]()
+        some = np.random.default_rng(0).permutation(len(y))[:1800]
+        X, truth = X[some], np.unique(y[some], return_inverse=True)[1]
+        for seed in range(12):
+            yield name, X, truth, np.random.default_rng(seed).permutation(len(truth))[:n_labeled]
+
+
+def judge(X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]) -> dict[str, Any]:
+    """Return the true gain of the unlabeled rows and the verdict."""
+    y = np.full(X.shape[0], -1)
+    y[rows] = truth[rows]
+    table = Table(X, encode_labels(y))
+    parts = [(map_, part.rows) for map_, part in cross_fitted_errors(KernelSSRLPL(), table)]
+    comparison = compare_with_labeled_only(KernelSSRLPL(), table, parts)
+    maps = (KernelSSRLPL().fit(X[rows], truth[rows]), KernelSSRLPL().fit(X, y))
+    hidden = y < 0
+    without, with_all = (_error(map_, X, truth, rows, hidden) for map_ in maps)
+    gain = without - with_all
+    actual = "tie" if abs(gain) < TIE else ("helps" if gain > 0 else "hurts")
+    return {
+        "gain": f"{gain:.4f}",
+        "truth": actual,
+        "verdict": verdict_of(comparison),
+        "p_value": f"{comparison.p_value:.4f}",
+    }
+
+
+def _error(
+    map_: Any, X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp], hidden: NDArray[np.bool_]
+) -> float:
+    nearest = KNeighborsClassifier(1).fit(map_.transform(X[rows]), truth[rows])
+    return float(np.mean(nearest.predict(map_.transform(X[hidden])) != truth[hidden]))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Write every verdict beside the truth and print the confusion table."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--out", type=Path, default=Path("results/verdicts.csv"))
+    out = parser.parse_args(arguments).out
+    found = []
+    with Progress("verdicts", 2 * 12 * (len(SSL_SETS) + 2), verbose=True) as progress:
+        for n_labeled in (10, 100):
+            for name, X, truth, rows in problems(n_labeled):
+                if len(np.unique(truth[rows])) > 1:
+                    found.append({"data": name, "labels": n_labeled, **judge(X, truth, rows)})
+                progress.advance()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    partial = out.with_suffix(".partial")
+    with partial.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(found[0]))
+        writer.writeheader()
+        writer.writerows(found)
+    os.replace(partial, out)
+    print(confusion(found))
+
+
+def confusion(found: list[dict[str, Any]]) -> PrintedTable:
+    """Count verdicts (columns) for each truth (rows), by number of labels."""
+    counts = Counter((row["labels"], row["truth"], row["verdict"]) for row in found)
+    verdicts = ("helps", "undecided", "hurts")
+    rows = tuple(
+        (n_labeled, truth, *(counts[n_labeled, truth, verdict] for verdict in verdicts))
+        for n_labeled in (10, 100)
+        for truth in ("helps", "tie", "hurts")
+    )
+    return PrintedTable(("labels", "truth", *verdicts), rows)
+
+
+if __name__ == "__main__":
+    main()
