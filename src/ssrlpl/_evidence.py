@@ -154,3 +154,14 @@ def folds(n_labeled: int, n_rows: int) -> list[tuple[NDArray[np.intp], NDArray[n
 def is_map(estimator: Any) -> bool:
     """Tell whether an estimator is one of the maps the guarantee covers."""
     return isinstance(estimator, SSRLPL | KernelSSRLPL)
+
+
+def spans_label_moments(fitted: Any) -> bool:
+    """Tell whether the map has all directions that its labels determine.
+
+    C-1 components do, and so does a linear map of as many components as there are features.
+    """
+    enough = len(fitted.classes_) - 1
+    if isinstance(fitted, SSRLPL):
+        enough = min(enough, fitted.n_features_in_)
+    return bool(fitted.n_components_ >= enough)

@@ -41,6 +41,7 @@ from ._evidence import (
     is_map,
     left_out_label_vectors,
     read_rows,
+    spans_label_moments,
 )
 from ._planning import LabelsNeeded, labels_needed
 from ._verdict import compare_with_labeled_only, verdict_of
@@ -318,9 +319,8 @@ def _write(
     )
     first = retained_from_first_order(findings.used_root, findings.epsilon_upper)
     second = retained_from_second_order(findings.root_lower, findings.residual_upper)
-    spans_all_classes = fitted.n_components_ >= len(fitted.classes_) - 1
     return Certificate(
-        retained_lower=second if spans_all_classes else first,
+        retained_lower=second if spans_label_moments(fitted) else first,
         retained_estimate=retained_from_second_order(findings.root, findings.residual),
         epsilon_estimate=findings.epsilon,
         epsilon_upper=findings.epsilon_upper,

@@ -109,6 +109,8 @@ def hilbert_radius(
     (The inequality is that of Martinez-Taboada and Ramdas 2024.) λ is set from ``guess``, a rough
     value of the root mean square norm that must not depend on the drawn vectors.
     """
+    if largest_norm == 0:
+        return 0.0
     m = len(norms)
     lam = _bet(m * (guess / largest_norm) ** 2, delta)
     spread = _psi(lam) * float(np.sum((norms / largest_norm) ** 2))
