@@ -9,23 +9,32 @@ from ssrlpl._core.blocks import row_slices
 from ssrlpl._core.gram import gram_block_rows
 from ssrlpl._core.table import Table
 
-from .tools import mnist_part, peak_megabytes, seconds, usps_part
+from .tools import GivenLabels, mnist_part, peak_megabytes, seconds, usps_part
 
 
 def against_the_papers_eigenproblem(sizes=(1000, 2000, 4000)) -> Table:
-    """Kernel fit beside scipy.linalg.eigh(Q, K) on USPS images (256 pixels), float64.
+    """Kernel map beside scipy.linalg.eigh(Q, K): USPS (256 pixels), float64, Y and γ given to both.
 
-    The goal at n = 4,000 is 50 times faster. The top C-1 pairs are cheaper for LAPACK than all.
+    Both compute K from the rows. The top C-1 pairs are cheaper for LAPACK than all of them.
     """
     rows = []
     for n in sizes:
         X, y = usps_part(n, n // 10)
         fitted = KernelSSRLPL().fit(X, y)
-        ours = seconds(lambda X=X, y=y: KernelSSRLPL().fit(X, y))
+        given = GivenLabels(fitted.label_distributions_)
+        map_ = KernelSSRLPL(gamma=fitted.gamma_, labeler=given)
+        ours = seconds(lambda map_=map_, X=X, y=y: map_.fit(X, y), repeat=5)
         top = seconds(lambda X=X, f=fitted: _generalized(X, f, top_only=True), repeat=1)
         everything = seconds(lambda X=X, f=fitted: _generalized(X, f, top_only=False), repeat=1)
         rows.append((n, ours, top, top / ours, everything, everything / ours))
-    columns = ("n", "ours, s", "top C-1 pairs, s", "times", "all pairs, s", "times (goal: 50)")
+    columns = (
+        "n",
+        "ours, s",
+        "top C-1 pairs, s",
+        "times (goal at 4,000: 50)",
+        "all pairs, s",
+        "times",
+    )
     return Table(columns, tuple(rows))
 
 

@@ -287,9 +287,12 @@ def sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[
 def inverse_median(values: NDArray[Any], weight: NDArray[Any]) -> float:
     """Return one over the lower weighted median of the positive values."""
     positive = values > 0
-    if not positive.any():
+    values, weight = values[positive], weight[positive]
+    if not len(values):
         return 1.0
-    order = np.argsort(values[positive], kind="stable")
-    reach = np.cumsum(weight[positive][order])
-    middle = np.searchsorted(reach, reach[-1] / 2)
-    return float(1 / values[positive][order][middle])
+    if weight.min() == weight.max():  # no need to sort
+        middle = (len(values) - 1) // 2
+        return float(1 / np.partition(values, middle)[middle])
+    order = np.argsort(values, kind="stable")
+    reach = np.cumsum(weight[order])
+    return float(1 / values[order][np.searchsorted(reach, reach[-1] / 2)])
