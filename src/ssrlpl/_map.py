@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,7 +42,7 @@ class LabeledTable(NamedTuple):
         return float(len(self.Y) if self.weight is None else self.weight.sum())
 
 
-class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
     """Labels the rows and keeps the attributes every map offers."""
 
     n_components: int | None
@@ -79,6 +80,39 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _keep_labels(self, Y: NDArray[Any]) -> None:
         self.label_distributions_ = Y
         self.transduction_ = self.classes_[Y.argmax(axis=1)]
+
+    def estimate_memory(
+        self,
+        n_samples: int,
+        n_features: int,
+        n_classes: int,
+        *,
+        n_labeled: int = 1000,
+        dtype: Any = np.float64,
+    ) -> int:
+        """Return the peak bytes ``fit`` needs above X, with the default labeler.
+
+        Parameters
+        ----------
+        n_samples, n_features, n_classes : int
+            Size of the problem.
+        n_labeled : int, default=1000
+            Number of labeled rows.
+        dtype : dtype, default=float64
+            Type of X.
+
+        Returns
+        -------
+        int
+        """
+        itemsize = np.dtype(dtype).itemsize
+        return int(self._peak_bytes(n_samples, n_features, n_classes, n_labeled, itemsize))
+
+    @abstractmethod
+    def _peak_bytes(
+        self, n_samples: int, n_features: int, n_classes: int, n_labeled: int, itemsize: int
+    ) -> float:
+        """Return what ``estimate_memory`` announces."""
 
     @property
     def _n_features_out(self) -> int:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 from sklearn.base import clone
-from sklearn.neighbors import KNeighborsClassifier
 
 from ._certificate import Comparison
 from ._evidence import Table
+from .labeling import KNNLabeler
 from .labels import UNLABELED
 
 SIGNIFICANT = 0.05
@@ -51,7 +51,7 @@ def _wrong(
     map_: Any, table: Table, kept: NDArray[np.intp], left: NDArray[np.intp]
 ) -> NDArray[np.bool_]:
     codes = table.target.codes
-    nearest = KNeighborsClassifier(1).fit(map_.transform(table.X[kept]), codes[kept])
+    nearest = KNNLabeler(1).fit(map_.transform(table.X[kept]), codes[kept])
     return np.asarray(nearest.predict(map_.transform(table.X[left])) != codes[left])
 
 

@@ -295,31 +295,9 @@ class KernelSSRLPL(BaseMap):
             return X @ self.dual_coef_.astype(X.dtype, copy=False)
         return gram.cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)
 
-    def estimate_memory(
-        self,
-        n_samples: int,
-        n_features: int,
-        n_classes: int,
-        *,
-        n_labeled: int = 1000,
-        dtype: Any = np.float64,
-    ) -> int:
-        """Return the peak bytes ``fit`` needs above X, with the default labeler.
-
-        Parameters
-        ----------
-        n_samples, n_features, n_classes : int
-            Size of the problem.
-        n_labeled : int, default=1000
-            Number of labeled rows.
-        dtype : dtype, default=float64
-            Type of X.
-
-        Returns
-        -------
-        int
-        """
-        itemsize = np.dtype(dtype).itemsize
+    def _peak_bytes(
+        self, n_samples: int, n_features: int, n_classes: int, n_labeled: int, itemsize: int
+    ) -> float:
         side = min(gram.gram_block_rows(itemsize), n_samples)
         asked = self.n_components or n_classes - 1
         blocks = side * (2 * (n_features + 2) + 2 * side) * itemsize
@@ -328,4 +306,4 @@ class KernelSSRLPL(BaseMap):
         products = n_samples * 8 * 4 * n_classes
         extra = completion_bytes(n_samples, asked - (n_classes - 1))
         labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)
-        return int(1.1 * max(labeling, blocks + products + extra) + labeling // 8)
+        return 1.1 * max(labeling, blocks + products + extra) + labeling / 8

@@ -310,36 +310,14 @@ class SSRLPL(BaseMap):
                 rows.append((str(label), str(names[j]), float(v[j]), float(v[j] ** 2)))
         return Table(("component", "feature", "loading", "share"), tuple(rows))
 
-    def estimate_memory(
-        self,
-        n_samples: int,
-        n_features: int,
-        n_classes: int,
-        *,
-        n_labeled: int = 1000,
-        dtype: Any = np.float64,
-    ) -> int:
-        """Return the peak bytes ``fit`` needs above X, with the default labeler.
-
-        Parameters
-        ----------
-        n_samples, n_features, n_classes : int
-            Size of the problem.
-        n_labeled : int, default=1000
-            Number of labeled rows.
-        dtype : dtype, default=float64
-            Type of X.
-
-        Returns
-        -------
-        int
-        """
-        itemsize = np.dtype(dtype).itemsize
+    def _peak_bytes(
+        self, n_samples: int, n_features: int, n_classes: int, n_labeled: int, itemsize: int
+    ) -> float:
         labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)
         asked = self.n_components or n_classes - 1
         moments = 8 * 8 * n_features * n_classes
         extra = completion_bytes(n_features, asked - (n_classes - 1))
-        return int(1.1 * (max(labeling, extra) + moments))
+        return 1.1 * (max(labeling, extra) + moments)
 
 
 def _with_classes(target: PartialLabels, classes: NDArray[Any]) -> PartialLabels:

@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import os
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from ..active import label_next
 from ..datasets import hide_labels
 from ..kernel import KernelSSRLPL
 from ..labeling import KNNLabeler
+from .files import write_csv
 from .sharpness import DATA
 
 STEPS = (20, 30, 40, 60, 80, 100)
@@ -111,13 +110,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     names = options.names or list(SETS)
     rows = run(names, options.seeds)
-    options.out.mkdir(parents=True, exist_ok=True)
-    partial = options.out / "label_next.partial"
-    with partial.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows({**row, "retained": f"{row['retained']:.4f}"} for row in rows)
-    os.replace(partial, options.out / "label_next.csv")
+    write_csv(rows, options.out / "label_next.csv")
     draw(rows, options.out / "label_next.png")
     for name in names:
         for way in ("random", "label_next"):

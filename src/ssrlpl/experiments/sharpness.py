@@ -8,8 +8,6 @@ random; the truth uses all labels and nothing is chosen by it.
 from __future__ import annotations
 
 import argparse
-import csv
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +26,7 @@ from ..datasets.files import load_file, load_ssl_book
 from ..guarantee import _split
 from ..kernel import KernelSSRLPL
 from ..labels import encode_labels
+from .files import write_csv
 
 LABELS = (50, 100, 200, 400, 800)
 COLUMNS = (
@@ -104,18 +103,6 @@ def run(names: list[str], seeds: int) -> list[dict[str, Any]]:
                 mean = {k: float(np.mean([r[k] for r in kept])) for k in kept[0]} if kept else {}
                 results.append({"data": name, "labels": n_labeled, "seeds": len(kept), **mean})
     return results
-
-
-def write_csv(rows: list[dict[str, Any]], path: Path) -> None:
-    """Write the rows, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    with partial.open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({k: f"{v:.4f}" if isinstance(v, float) else v for k, v in row.items()})
-    os.replace(partial, path)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -7,8 +7,6 @@ the unlabeled rows; changes below one point are ties. Verdicts see labeled rows 
 from __future__ import annotations
 
 import argparse
-import csv
-import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +23,7 @@ from .._verdict import compare_with_labeled_only, verdict_of
 from ..datasets.files import load_ssl_book, load_ssl_book_splits
 from ..kernel import KernelSSRLPL
 from ..labels import encode_labels
+from .files import write_csv
 from .sharpness import DATA
 
 SSL_SETS = ("Digit1", "USPS", "BCI", "g241c", "COIL", "g241d", "Text")
@@ -59,10 +58,10 @@ def judge(X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]) -> dict[str, 
     gain = without - with_all
     actual = "tie" if abs(gain) < TIE else ("helps" if gain > 0 else "hurts")
     return {
-        "gain": f"{gain:.4f}",
+        "gain": gain,
         "truth": actual,
         "verdict": verdict_of(comparison),
-        "p_value": f"{comparison.p_value:.4f}",
+        "p_value": comparison.p_value,
     }
 
 
@@ -85,13 +84,7 @@ def main(arguments: list[str] | None = None) -> None:
                 if len(np.unique(truth[rows])) > 1:
                     found.append({"data": name, "labels": n_labeled, **judge(X, truth, rows)})
                 progress.advance()
-    out.parent.mkdir(parents=True, exist_ok=True)
-    partial = out.with_suffix(".partial")
-    with partial.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(found[0]))
-        writer.writeheader()
-        writer.writerows(found)
-    os.replace(partial, out)
+    write_csv(found, out)
     print(confusion(found))
 
 
