@@ -168,10 +168,11 @@ class Certificate:
         -------
         matplotlib axes
         """
-        if ax is None:
+        own_figure = ax is None
+        if own_figure:
             import matplotlib.pyplot as plt
 
-            ax = plt.figure(figsize=(6.5, 1.6), layout="constrained").add_subplot()
+            ax = plt.figure(figsize=(6.5, 1.9), layout="constrained").add_subplot()
         estimate = max(self.retained_estimate, self.retained_lower)
         edges = (0.0, self.retained_lower, estimate, 1.0)
         looks = (
@@ -186,9 +187,11 @@ class Certificate:
         )
         ax.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
         ax.set_title(f"unlabeled rows: {self.verdict}", fontsize="medium", loc="left")
-        ax.legend(
-            ncols=3, fontsize="small", frameon=False, loc="upper right", bbox_to_anchor=(1, 1.35)
-        )
+        look = {"ncols": 3, "fontsize": "small", "frameon": False}
+        if own_figure:
+            ax.figure.legend(loc="outside lower center", **look)
+        else:
+            ax.legend(loc="lower left", **look)
         ax.spines[["top", "right", "left"]].set_visible(False)
         return ax
 
