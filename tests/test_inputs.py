@@ -260,5 +260,5 @@ def test_memory_is_as_announced(map_, dtype):
     X, estimator = X.astype(dtype), clone(map_)
     peak = peak_bytes(lambda: estimator.fit(X, y))
     announced = estimator.estimate_memory(*X.shape, 10, n_labeled=300, dtype=dtype)
-    assert 0.3 * announced < peak < announced
+    assert 0.4 * announced < peak < announced
     assert peak < X.shape[0] ** 2 * X.itemsize  # never an n by n matrix

@@ -15,7 +15,7 @@ from .labeling import KNNLabeler
 from .labels import UNLABELED
 
 SIGNIFICANT = 0.05
-"""Two-sided level at which a difference counts as seen."""
+"""Two-sided level at which a difference counts (docs/guarantee.md says how it was picked)."""
 
 
 def compare_with_labeled_only(
