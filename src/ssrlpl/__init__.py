@@ -8,6 +8,7 @@ from .kernel import KernelSSRLPL
 from .labeling import KNNLabeler
 from .labels import PartialLabels, encode_labels
 from .linear import SSRLPL
+from .persistence import load, save
 
 __version__ = "0.1.0"
 
@@ -27,5 +28,7 @@ __all__ = [
     "hsic_test",
     "label_next",
     "labels_needed",
+    "load",
+    "save",
     "wta_error",
 ]

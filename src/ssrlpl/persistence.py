@@ -1,0 +1,255 @@
+"""Model files: ``save`` and ``load`` without pickle, so that loading runs no code.
+
+A model file is one line that says what it is, one line of JSON about the model, and the model in
+skops' format::
+
+    ssrlpl-model <format> <SHA-256 of all that follows> <bytes that follow>
+    {"model": ..., "versions": ..., "feature_names": ..., "about": ...}
+    <skops>
+
+The first line is readable in every version to come, so a file of a newer format, a truncated or
+a changed one is recognized before anything in it is believed. The checksum finds accidents; what
+keeps a file made in bad faith from running code is skops, which builds objects of the types in
+:data:`TRUSTED` (and scikit-learn's estimators) and of no other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import re
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from ._files import whole_file
+
+FORMAT = 1
+"""Format this version writes, and the newest it reads."""
+
+MAGIC = b"ssrlpl-model"
+
+_FIRST_LINE = re.compile(rb"ssrlpl-model (\d{1,9}) ([0-9a-f]{64}) (\d{1,18})\n")
+
+TRUSTED = (
+    # Our estimators, and what they are made of.
+    "ssrlpl._core.assign.Voters",
+    "ssrlpl._core.gram.Kernel",
+    "ssrlpl._core.moments.CrossMoment",
+    "ssrlpl._core.neighbors.CosineAnchors",
+    "ssrlpl._core.neighbors.EuclideanAnchors",
+    "ssrlpl._core.neighbors.KernelAnchors",
+    "ssrlpl.classify.LabeledOnly",
+    "ssrlpl.classify.SSRLPLClassifier",
+    "ssrlpl.kernel.KernelSSRLPL",
+    "ssrlpl.labeling.KNNLabeler",
+    "ssrlpl.linear.SSRLPL",
+    # Pure functions that KNNLabeler weighs distances with; partial fixes their bandwidth.
+    "ssrlpl._core.assign.cosine_weights",
+    "ssrlpl._core.assign.inverse_distance_weights",
+    "ssrlpl._core.assign.rbf_weights",
+    "ssrlpl._core.assign.uniform_weights",
+    "functools.partial",
+    # Parts of scikit-learn's estimators that are plain data. Its trees (random forests, KD trees)
+    # are not among them: a crafted one can crash the process.
+    "numpy.dtype",
+    "sklearn.calibration._CalibratedClassifier",
+    "sklearn.calibration._SigmoidCalibration",
+    "sklearn.gaussian_process._gpc._BinaryGaussianProcessClassifierLaplace",
+    "sklearn.gaussian_process.kernels.ConstantKernel",
+    "sklearn.gaussian_process.kernels.Product",
+    "sklearn.gaussian_process.kernels.RBF",
+)
+"""Types and functions a model file may hold besides scikit-learn's public estimators."""
+
+
+class ModelFileError(ValueError):
+    """A model that cannot be saved, or a file that cannot be loaded as one."""
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """A model and what its file says about it."""
+
+    model: Any
+    header: dict[str, Any]
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What the writer added: the command line keeps its column names here."""
+        return dict(self.header.get("about") or {})
+
+
+def save(model: Any, path: str | Path, *, about: dict[str, Any] | None = None) -> None:
+    """Write a model to a file that can be loaded without running code (needs skops).
+
+    Parameters
+    ----------
+    model : estimator
+        An estimator of this package, alone or in a pipeline with scikit-learn's.
+    path : str or Path
+        Where to; an existing file is replaced once the new one is complete.
+    about : dict, optional
+        Anything JSON can hold, kept in the header.
+
+    Examples
+    --------
+    >>> import tempfile, ssrlpl
+    >>> from pathlib import Path
+    >>> model = ssrlpl.SSRLPL().fit([[0.0], [1.0], [2.0]], ["low", None, "high"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ssrlpl.save(model, Path(folder, "model.ssrlpl"))
+    ...     again = ssrlpl.load(Path(folder, "model.ssrlpl"))
+    >>> bool((again.components_ == model.components_).all())
+    True
+    """
+    path = Path(path)
+    content = _to_bytes(model)
+    header = json.dumps(_header(model, about), ensure_ascii=False).encode() + b"\n"
+    checksum = hashlib.sha256(header + content).hexdigest()
+    first = f"{MAGIC.decode()} {FORMAT} {checksum} {len(header) + len(content)}\n".encode()
+    try:
+        with whole_file(path) as partial:
+            partial.write_bytes(first + header + content)
+    except OSError as error:
+        raise ModelFileError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def load(path: str | Path) -> Any:
+    """Return the model of a file that :func:`save` wrote (needs skops).
+
+    Nothing in the file is run. Predictions are those of the saved model to the last bit, if the
+    versions of the libraries are the same.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    estimator
+    """
+    return load_file(path).model
+
+
+def load_file(path: str | Path) -> ModelFile:
+    """Return the model of a file together with its header."""
+    path = Path(path)
+    header, content = _read(path)
+    return ModelFile(_from_bytes(content, path, header), header)
+
+
+def library_versions() -> dict[str, str]:
+    """Return the versions of this package, of Python and of the libraries models depend on."""
+    found = {"python": platform.python_version()}
+    for name in ("ssrlpl", "numpy", "scipy", "scikit-learn", "skops", "pandas", "pyarrow"):
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
+    names = getattr(model, "feature_names_in_", None)
+    return {
+        "model": f"{type(model).__module__}.{type(model).__qualname__}",
+        "versions": library_versions(),
+        "feature_names": None if names is None else [str(name) for name in names],
+        "about": about or {},
+    }
+
+
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ImportError as error:
+        raise ImportError("Model files need skops: pip install 'ssrlpl[cli]'.") from error
+    return skops.io
+
+
+def _to_bytes(model: Any) -> bytes:
+    skops = _skops()
+    try:
+        content = skops.dumps(model)
+        unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
+    except Exception as error:  # skops raises whatever an object's own __reduce__ does
+        raise ModelFileError(
+            f"{type(model).__name__} cannot be saved, because a part of it is no plain data"
+            f" ({error}): leave out callables and open files."
+        ) from error
+    if unknown:
+        raise ModelFileError(
+            f"{type(model).__name__} cannot be saved, because it holds {unknown[0]}, which a model"
+            " file may not bring along: use kernels and similarities by name in place of functions"
+            " of your own, and classifiers that are not made of trees."
+        )
+    return bytes(content)
+
+
+def _read(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return the header and the model's bytes of a file that is whole and unchanged."""
+    first, rest = _open(path)
+    written = _FIRST_LINE.fullmatch(first)
+    if written is None:
+        raise ModelFileError(_not_a_model(path, first))
+    version, checksum, size = int(written[1]), written[2].decode(), int(written[3])
+    if version > FORMAT:
+        raise ModelFileError(
+            f"{path} has model format {version}, and this version of ssrlpl reads up to {FORMAT}:"
+            " upgrade ssrlpl to load it."
+        )
+    if len(rest) < size:
+        raise ModelFileError(
+            f"{path} is cut short: {len(rest):,} of {size:,} bytes are there. Copy it again, or"
+            " write it again with save."
+        )
+    if hashlib.sha256(rest).hexdigest() != checksum:
+        raise ModelFileError(
+            f"{path} was changed after it was written (its checksum does not match): do not use"
+            " it; copy it again, or write it again with save."
+        )
+    header, _, content = rest.partition(b"\n")
+    return json.loads(header), content
+
+
+def _open(path: Path) -> tuple[bytes, bytes]:
+    try:
+        with path.open("rb") as file:
+            first = file.readline(len(MAGIC) + 128)
+            return first, file.read() if first.startswith(MAGIC) else b""
+    except FileNotFoundError as error:
+        raise ModelFileError(f"There is no model file {path}: check the path.") from error
+    except OSError as error:
+        raise ModelFileError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _not_a_model(path: Path, first: bytes) -> str:
+    if first.startswith(MAGIC) or (first and MAGIC.startswith(first)):
+        return f"{path} is cut short in its first line. Copy it again, or write it again with save."
+    return (
+        f"{path} is not a model file of ssrlpl: pass a file written by ssrlpl.save or by"
+        " 'ssrlpl fit'."
+    )
+
+
+def _from_bytes(content: bytes, path: Path, header: dict[str, Any]) -> Any:
+    skops = _skops()
+    try:
+        unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
+        if not unknown:
+            return skops.loads(content, trusted=list(TRUSTED))
+    except Exception as error:  # whatever a library says when its classes have changed
+        written = header.get("versions", {})
+        libraries = ", ".join(f"{name} {version}" for name, version in written.items())
+        raise ModelFileError(
+            f"{path} cannot be built with the libraries installed here"
+            f" ({type(error).__name__}: {error}): it was written with {libraries}."
+        ) from error
+    raise ModelFileError(
+        f"{path} holds {unknown[0]}, which is no part of a model, so it was not loaded: it was"
+        " written by a newer version of ssrlpl, or to do harm."
+    )
