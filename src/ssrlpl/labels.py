@@ -131,6 +131,26 @@ def settled_marker(unlabeled: Any, classes: NDArray[Any]) -> Any:
     return None if _is_auto(unlabeled) and minus_one else unlabeled
 
 
+def write_labels(
+    target: PartialLabels, shown_rows: NDArray[np.intp], *, unlabeled: Any = "auto"
+) -> NDArray[Any]:
+    """Return a target that shows the labels of ``shown_rows`` and marks every other row.
+
+    :func:`encode_labels` with the same ``unlabeled`` reads it back. The marker is None unless -1
+    is sure to be read as unlabeled: it is no class and no other marker was named.
+    """
+    classes = target.classes
+    dtype = (
+        np.result_type(classes.dtype, np.int8) if classes.dtype.kind in "iu" else np.dtype(object)
+    )
+    # No integer type holds both uint64 and -1: there NumPy would answer with floats.
+    signed = _is_auto(unlabeled) and dtype.kind == "i" and bool((classes >= 0).all())
+    marker = UNLABELED if signed else None
+    y = np.full(len(target.codes), marker, dtype=dtype if signed else object)
+    y[shown_rows] = classes[target.codes[shown_rows]]
+    return y
+
+
 def read_codes_only(estimator: Any) -> Any:
     """Make every part of an estimator read -1 as unlabeled, and return it.
 

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from .._core.types import VectorLike
 from .._core.validation import check_count
-from ..labels import PartialLabels, encode_labels
+from ..labels import PartialLabels, encode_labels, write_labels
 
 
 def hide_labels(
@@ -65,8 +65,7 @@ def hide_labels(
         if keep_per_class is not None
         else _first_of_all(target, order, _how_many(keep, target))
     )
-    is_auto = isinstance(unlabeled, str) and unlabeled == "auto"
-    return _mask(target, shown, may_write_minus_one=is_auto)
+    return write_labels(target, shown, unlabeled=unlabeled)
 
 
 def _how_many(keep: Any, target: PartialLabels) -> int:
@@ -111,18 +110,3 @@ def _first_of_all(target: PartialLabels, order: NDArray[np.intp], count: int) ->
     seeds = _first_of_each_class(target, order, 1)
     others = order[~np.isin(order, seeds)]
     return np.concatenate([seeds, others[: count - len(seeds)]])
-
-
-def _mask(
-    target: PartialLabels, shown: NDArray[np.intp], *, may_write_minus_one: bool
-) -> NDArray[Any]:
-    """Write None unless -1 is sure to be read as unlabeled: not a class, nor another marker set."""
-    classes = target.classes
-    dtype = (
-        np.result_type(classes.dtype, np.int8) if classes.dtype.kind in "iu" else np.dtype(object)
-    )
-    # No integer type holds both uint64 and -1: there NumPy would answer with floats.
-    signed = may_write_minus_one and dtype.kind == "i" and bool((classes >= 0).all())
-    hidden = np.full(len(target.codes), -1 if signed else None, dtype=dtype if signed else object)
-    hidden[shown] = classes[target.codes[shown]]
-    return hidden
