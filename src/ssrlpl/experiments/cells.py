@@ -1,0 +1,79 @@
+"""Cells of an experiment and the folder that keeps their results.
+
+A cell is data set × protocol × method × seed. Each finished cell is one small JSON file, written
+whole or not at all, so a run can be killed at any moment and loses nothing but the cells that were
+being computed. The file's name holds the fingerprint of the code: results of older code stay
+beside those of newer code and are never taken for them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .problems import Protocol
+
+Row = dict[str, Any]
+"""One result: the cell, its status, errors, seconds, chosen parameters and versions."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number to be computed."""
+
+    study: str
+    dataset: str
+    protocol: Protocol
+    method: str
+    seed: int
+
+    def identity(self) -> Row:
+        """Return the entries of a row that say which cell it belongs to."""
+        return {
+            "study": self.study,
+            "dataset": self.dataset,
+            "protocol": str(self.protocol),
+            "method": self.method,
+            "seed": self.seed,
+        }
+
+    @property
+    def folder(self) -> Path:
+        """Where results of the cell's data set, protocol and method lie in a store."""
+        names = (self.study, self.dataset, str(self.protocol), self.method)
+        return Path(*(re.sub(r"[^\w.@+-]+", "-", name) for name in names))
+
+
+class Store:
+    """Rows of finished cells on disk.
+
+    Parameters
+    ----------
+    root : path
+        The folder; it is made when the first row is written.
+    """
+
+    def __init__(self, root: str | Path):
+        self.root = Path(root)
+
+    def write(self, cell: Cell, row: Row) -> Path:
+        """Keep the row of a cell. Readers see the whole row or none."""
+        path = self.root / cell.folder / f"{cell.seed}-{row['fingerprint']}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}.partial")
+        with partial.open("w", encoding="utf-8") as file:
+            json.dump(row, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())  # the name must not reach the disk before the contents
+        os.replace(partial, path)
+        return path
+
+    def read(self, cell: Cell) -> list[Row]:
+        """Return the rows of a cell, one for each version of the code, newest first."""
+        paths = (self.root / cell.folder).glob(f"{cell.seed}-*.json")
+        newest_first = sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)
+        return [json.loads(path.read_text(encoding="utf-8")) for path in newest_first]

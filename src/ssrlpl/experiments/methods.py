@@ -1,0 +1,99 @@
+"""Everything that can stand in a column of a table. One line adds a rival.
+
+A method is built with hints (seed, number of classes, the paper's p and k) and fitted on rows and
+integer codes, -1 for unlabeled. It chooses its parameters on labeled rows only; the two methods
+that see every label say so with a flag and serve as a reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from . import ours
+from .ours import Hints
+from .problems import Problem
+
+Measure = Callable[[Any, Problem], Mapping[str, float]]
+"""Takes a fitted estimator and its problem, truth included, and returns further numbers."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A column of a table.
+
+    Parameters
+    ----------
+    name : str
+        The short name on the command line and in result files.
+    title : str
+        The name in tables.
+    build : callable
+        Takes :class:`Hints`, returns an estimator with ``fit(X, y)`` and ``predict(X)``. What it
+        chose, in ``chosen_params_`` or ``best_params_``, goes into the row.
+    module : str
+        The module whose code makes the numbers, for the fingerprint.
+    sees_all_labels : bool, default=False
+        Fitted with the true labels of all training rows: an upper reference, no competitor.
+    measure : callable, optional
+        Further numbers for the row, see :data:`Measure`.
+    is_rival : bool, default=False
+        Not ours.
+    """
+
+    name: str
+    title: str
+    build: Callable[[Hints], Any]
+    module: str = ours.__name__
+    sees_all_labels: bool = False
+    measure: Measure | None = None
+    is_rival: bool = False
+
+
+def _peer(function: str, hints: Hints) -> Any:  # noqa: ARG001 - peers need no hints
+    return getattr(import_module(f"{__package__}.peers"), function)()
+
+
+def _rival(name: str, title: str, function: str) -> Method:
+    """Return a rival that a function of ``peers.py`` builds; the file is imported when used."""
+    return Method(name, title, partial(_peer, function), f"{__package__}.peers", is_rival=True)
+
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method("linear", "SSRL-PL linear", ours.linear),
+        Method("kernel", "SSRL-PL kernel", ours.kernel),
+        Method("wta", "SSRL-PL winner-take-all", ours.winner_take_all),
+        Method("linear@paper", "SSRL-PL linear, the paper's p and k", ours.linear_of_paper),
+        Method("kernel@paper", "SSRL-PL kernel, the paper's p and k", ours.kernel_of_paper),
+        Method("wta@paper", "winner-take-all, the paper's p and k", ours.wta_of_paper),
+        Method("cv", "SSRLPLCV", ours.searched, ours.SEARCH_MODULE),
+        Method("labeled_only", "labeled rows only", ours.labeled_only),
+        Method("fully_labeled", "fully labeled", ours.kernel_of_paper, sees_all_labels=True),
+        _rival("1nn", "1-NN", "one_nearest_neighbor"),
+        _rival("svm", "tuned RBF-SVM", "tuned_rbf_svm"),
+        _rival("label_spreading", "tuned LabelSpreading", "tuned_label_spreading"),
+        _rival("self_training", "SelfTraining", "self_training"),
+        _rival("umap", "semi-supervised UMAP + 1-NN", "umap_1nn"),
+    )
+}
+"""The registry."""
+
+
+def find_methods(names: list[str], among: Mapping[str, Method] = METHODS) -> list[Method]:
+    """Return methods by name.
+
+    Examples
+    --------
+    >>> from ssrlpl.experiments.methods import find_methods
+    >>> [method.title for method in find_methods(["kernel", "cv"])]
+    ['SSRL-PL kernel', 'SSRLPLCV']
+    """
+    unknown = [name for name in names if name not in among]
+    if unknown:
+        raise ValueError(f"methods must be among {', '.join(among)}. Got {unknown[0]!r}.")
+    return [among[name] for name in names]

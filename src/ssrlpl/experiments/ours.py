@@ -1,0 +1,145 @@
+"""Our methods: the plain method of the paper in its forms, its references, and the search.
+
+The paper names neither the classifier that works in the representation nor the kernel's width. We
+take the nearest labeled row (the paper cites no other, and it has nothing to tune) and the median
+heuristic; ``variants`` measures what other answers would change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+from .._core.gram import median_gamma
+from ..classify import LabeledOnly, SSRLPLClassifier
+from ..kernel import KernelSSRLPL
+from ..labeling import KNNLabeler
+from ..linear import SSRLPL
+from .choosing import ChosenByLOO, Params
+
+SEARCH_MODULE = "ssrlpl.model_selection"
+
+NEIGHBORS = (5, 1, 9)
+COMPONENTS = (None, 10, 24)  # None: one less than classes; the others are the paper's extremes
+WIDTHS = (1.0, 4.0, 0.25)  # multiples of the γ of the median heuristic
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What a method may know of a problem before it sees rows.
+
+    Parameters
+    ----------
+    seed : int
+        For methods that draw.
+    n_classes, n_labeled : int
+        Sizes of the problem.
+    p, k : int, optional
+        The paper's dimensionality and number of neighbors for this data set.
+    """
+
+    seed: int = 0
+    n_classes: int = 2
+    n_labeled: int = 2
+    p: int | None = None
+    k: int | None = None
+
+
+def build_linear(params: Params, X: Any) -> SSRLPLClassifier:
+    """Return the linear map with the nearest labeled row as classifier."""
+    p = params.get("p")
+    labeler = KNNLabeler(params["k"])
+    map_ = SSRLPL(None if p is None else min(p, X.shape[1]), labeler=labeler)
+    return SSRLPLClassifier(map_, KNeighborsClassifier(1))
+
+
+def build_kernel(params: Params, X: Any) -> SSRLPLClassifier:
+    """Return the RBF map with the nearest labeled row as classifier."""
+    labeler = KNNLabeler(params["k"], winner_take_all=params.get("wta", False))
+    width = params.get("width", 1.0)
+    gamma = "median" if width == 1.0 else width * median_gamma(X, seed=0)
+    map_ = KernelSSRLPL(params.get("p"), gamma=gamma, labeler=labeler)
+    return SSRLPLClassifier(map_, KNeighborsClassifier(1))
+
+
+def build_labeled_only(params: Params, X: Any) -> LabeledOnly:
+    """Return the RBF map of labeled rows alone: the paper's first scenario."""
+    return LabeledOnly(
+        make_pipeline(
+            KernelSSRLPL(params.get("p"), gamma=params.get("gamma", median_gamma(X, seed=0))),
+            KNeighborsClassifier(1),
+        )
+    )
+
+
+def neighbor_counts(n_labeled: int) -> list[int]:
+    """Return the candidates for k that leave a row to be left out."""
+    return [k for k in NEIGHBORS if k < n_labeled]
+
+
+def linear(hints: Hints) -> ChosenByLOO:
+    """Return the plain linear method, p and k by leave-one-out."""
+    pairs = product(COMPONENTS, neighbor_counts(hints.n_labeled))
+    return ChosenByLOO(build_linear, [{"p": p, "k": k} for p, k in pairs])
+
+
+def kernel(hints: Hints, **fixed: Any) -> ChosenByLOO:
+    """Return the plain kernel method, p, k and the width by leave-one-out."""
+    triples = product(COMPONENTS, WIDTHS, neighbor_counts(hints.n_labeled))
+    return ChosenByLOO(build_kernel, [{"p": p, "k": k, "width": w, **fixed} for p, w, k in triples])
+
+
+def winner_take_all(hints: Hints) -> ChosenByLOO:
+    """Return the kernel method whose label vectors are one-hot (section 4 of the paper)."""
+    return kernel(hints, wta=True)
+
+
+def labeled_only(hints: Hints) -> Any:
+    """Return the kernel map of labeled rows alone; p as in the paper, or by leave-one-out."""
+    if hints.p is not None:
+        return _Fixed(build_labeled_only, {"p": hints.p})
+    return ChosenByLOO(build_labeled_only, [{"p": p} for p in COMPONENTS])
+
+
+def linear_of_paper(hints: Hints) -> Any:
+    """Return the linear method with the paper's p and k."""
+    return _Fixed(build_linear, _of_paper(hints))
+
+
+def kernel_of_paper(hints: Hints) -> Any:
+    """Return the kernel method with the paper's p and k and the median width."""
+    return _Fixed(build_kernel, _of_paper(hints))
+
+
+def wta_of_paper(hints: Hints) -> Any:
+    """Return the winner-take-all method with the paper's p and k."""
+    return _Fixed(build_kernel, {**_of_paper(hints), "wta": True})
+
+
+def _of_paper(hints: Hints) -> dict[str, Any]:
+    k = 5 if hints.k is None else hints.k
+    return {"p": hints.p, "k": min(k, hints.n_labeled)}
+
+
+def searched(hints: Hints) -> Any:
+    """Return the search over the whole family of maps, by exact leave-one-out."""
+    from ..model_selection import SSRLPLCV
+
+    return SSRLPLCV(random_state=hints.seed)
+
+
+class _Fixed(ChosenByLOO):
+    """Nothing to choose: one candidate, fitted without leaving rows out."""
+
+    def __init__(self, build: Any, params: Params):
+        super().__init__(build, [params])
+        self.params = params
+
+    def fit(self, X: Any, y: Any) -> _Fixed:
+        self.chosen_params_ = self.params
+        self.estimator_ = self.build(self.params, X).fit(X, y)
+        return self

@@ -1,0 +1,198 @@
+"""The paper's problems: rows, their true classes, and who is labeled, unlabeled or held out.
+
+A problem is a data set, a protocol and a seed. Everything random about it comes from the seed, so
+every method meets the same rows. Loaders appear in ``DATASETS`` and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..datasets.files import SSL_BOOK, load_file, load_ssl_book, load_ssl_book_splits
+from ..datasets.generators import make_two_moons
+from ..datasets.hiding import hide_labels
+from ..labels import UNLABELED
+
+MNIST_10K_SEED = 0  # which 10,000 of the 70,000 images; the paper does not say
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Rows and what a method may know of them.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_features)
+        All rows.
+    truth : ndarray of shape (n_rows,)
+        The class of each row, 0..C-1.
+    labeled, unlabeled, test : ndarray of row numbers
+        Disjoint. Methods are fitted on labeled and unlabeled rows; test rows stay unseen.
+    """
+
+    X: Any
+    truth: NDArray[np.intp]
+    labeled: NDArray[np.intp]
+    unlabeled: NDArray[np.intp]
+    test: NDArray[np.intp]
+
+    @property
+    def train(self) -> NDArray[np.intp]:
+        """Rows a method is fitted on."""
+        return np.concatenate([self.labeled, self.unlabeled])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, labeled or not."""
+        return int(self.truth.max()) + 1
+
+    def target(self) -> NDArray[np.intp]:
+        """Return the partially labeled target of the training rows, -1 for unlabeled."""
+        y = self.truth[self.train].copy()
+        y[len(self.labeled) :] = UNLABELED
+        return y
+
+
+@dataclass(frozen=True)
+class Given:
+    """A split that comes with the data set: no rows are held out. The seed is its number."""
+
+    n_labeled: int
+
+    def __str__(self) -> str:
+        return f"{self.n_labeled} labels"
+
+
+@dataclass(frozen=True)
+class Halves:
+    """Random halves, training and test; some of the training rows are labeled.
+
+    Parameters
+    ----------
+    labels : int or float
+        How many training rows are labeled, or which share of them; each class has one at least.
+    train : int or float, default=0.5
+        How many rows are for training, or which share of them.
+    """
+
+    labels: int | float
+    train: int | float = 0.5
+
+    def __str__(self) -> str:
+        labels = f"{self.labels:.0%}" if isinstance(self.labels, float) else str(self.labels)
+        part = "" if self.train == 0.5 else f" of {self.train} rows"
+        return f"{labels} labels{part}"
+
+
+Protocol = Given | Halves
+
+
+def load_problem(dataset: str, protocol: Protocol, seed: int) -> Problem:
+    """Return the problem of a data set, a protocol and a seed.
+
+    Raises
+    ------
+    FileNotFoundError
+        The data are not on this machine; the message says where they come from.
+
+    Examples
+    --------
+    >>> from ssrlpl.experiments.problems import Given, load_problem
+    >>> problem = load_problem("two moons", Given(8), seed=0)
+    >>> len(problem.labeled), len(problem.unlabeled), len(problem.test), problem.n_classes
+    (8, 192, 0, 2)
+    """
+    if dataset == "two moons":
+        return _two_moons(protocol, seed)
+    X, truth = load_rows(dataset)
+    if isinstance(protocol, Given):
+        labeled = load_ssl_book_splits(dataset.removeprefix("book "), protocol.n_labeled)[seed]
+        unlabeled = np.setdiff1d(np.arange(len(truth)), labeled)
+        return Problem(X, truth, labeled, unlabeled, np.empty(0, np.intp))
+    return _halves(X, truth, protocol, seed)
+
+
+@lru_cache(maxsize=2)
+def load_rows(dataset: str) -> tuple[Any, NDArray[np.intp]]:
+    """Return all rows of a data set and their classes as 0..C-1."""
+    if dataset not in DATASETS:
+        raise ValueError(f"dataset must be one of {', '.join(DATASETS)}. Got {dataset!r}.")
+    X, y = DATASETS[dataset]()
+    return X, np.unique(y, return_inverse=True)[1]
+
+
+def _halves(X: Any, truth: NDArray[np.intp], protocol: Halves, seed: int) -> Problem:
+    rng = np.random.RandomState(seed)
+    order = rng.permutation(len(truth))
+    size = _count(protocol.train, len(truth))
+    train, test = order[:size], order[size:]
+    shown = hide_labels(truth[train], keep=protocol.labels, random_state=rng) != UNLABELED
+    return Problem(X, truth, train[shown], train[~shown], test)
+
+
+def _count(size: int | float, n_rows: int) -> int:
+    return round(size * n_rows) if isinstance(size, float) else size
+
+
+def _two_moons(protocol: Protocol, seed: int) -> Problem:
+    if not isinstance(protocol, Given):
+        raise ValueError(f"The two moons are drawn, not split: pass Given(8). Got {protocol!r}.")
+    X, y, truth = make_two_moons(labels_per_class=protocol.n_labeled // 2, random_state=seed)
+    labeled, unlabeled = np.flatnonzero(y != UNLABELED), np.flatnonzero(y == UNLABELED)
+    return Problem(X, truth, labeled, unlabeled, np.empty(0, np.intp))
+
+
+def _mnist_10k() -> tuple[Any, NDArray[Any]]:
+    X, y = load_file("mnist")
+    rows = np.random.default_rng(MNIST_10K_SEED).permutation(len(y))[:10_000]
+    return X[rows], y[rows]
+
+
+def _reuters_stand_in() -> tuple[Any, NDArray[Any]]:
+    """Reuters-21578 treated as the paper's source treats RCV1: 4 topics, 2,000 words, tf-idf."""
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    counts, topics = load_file("reuters21578")
+    names, sizes = np.unique(topics, return_counts=True)
+    rows = np.flatnonzero(np.isin(topics, names[np.argsort(-sizes, kind="stable")[:4]]))
+    frequency = np.asarray(counts[rows].sum(axis=0)).ravel()
+    words = np.sort(np.argsort(-frequency, kind="stable")[:2000])
+    return TfidfTransformer().fit_transform(counts[rows][:, words]).tocsr(), topics[rows]
+
+
+def _sheffield() -> tuple[Any, NDArray[Any]]:
+    try:
+        return load_file("sbdata")
+    except FileNotFoundError as error:
+        raise FileNotFoundError(
+            "SBData (Sheffield Building images, 3192×638) is not public in the paper's form: put"
+            " your own copy as sbdata.npz (X, y) into the folder that SSRLPL_DATA names."
+        ) from error
+
+
+def _book(name: str) -> Callable[[], tuple[Any, NDArray[Any]]]:
+    return lambda: load_ssl_book(name)
+
+
+DATASETS: dict[str, Callable[[], tuple[Any, NDArray[Any]]]] = {
+    "MNIST-10K": _mnist_10k,
+    "USPS": lambda: load_file("usps_11000"),
+    "COIL-20": lambda: load_file("coil20"),
+    "Reuters": _reuters_stand_in,
+    "UMIST": lambda: load_file("umist_28x23"),
+    "SBData": _sheffield,
+    **{f"book {name}": _book(name) for name in SSL_BOOK},
+}
+"""One line for each data set. Those of the SSL book are called ``book NAME``."""
+
+PAPER_SETTINGS: dict[str, tuple[int, int]] = {
+    "MNIST-10K": (10, 5), "USPS": (12, 5), "COIL-20": (10, 5), "Reuters": (24, 9),
+    "UMIST": (20, 5), "SBData": (10, 5),
+}  # fmt: skip
+"""The paper's p (dimensionality) and k (neighbors), Table 3. It gives none for Table 1."""

@@ -1,0 +1,122 @@
+"""Run cells, in parallel if wanted, and keep every finished one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .._core.progress import Progress
+from .cells import Cell, Row, Store
+from .measuring import FAILED, NO_DATA, NOT_INSTALLED, WORKBENCH, Workbench, compute
+
+_WORTH_ANOTHER_TRY = (NO_DATA, NOT_INSTALLED)  # costs nothing, and the user may have helped
+
+
+class MixedVersionsError(RuntimeError):
+    """Results on disk were made by other code than the one that runs."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a store holds of one cell."""
+
+    cell: Cell
+    current: Row | None
+    older: Row | None
+
+
+def run(
+    cells: Sequence[Cell],
+    store: Store,
+    *,
+    bench: Workbench = WORKBENCH,
+    jobs: int = 1,
+    fresh: bool = False,
+    allow_mixed: bool = False,
+    verbose: bool = True,
+) -> list[Row]:
+    """Return the rows of all cells, computing those the store does not hold.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        What is wanted.
+    store : Store
+        Where finished cells are kept. Kill the run at any time and call it again to go on.
+    bench : Workbench
+        Methods and problems by name.
+    jobs : int, default=1
+        Processes; more than one pin linear algebra to one thread each.
+    fresh : bool, default=False
+        Compute cells anew that failed or that older code has computed.
+    allow_mixed : bool, default=False
+        Take rows of older code where there are no others.
+    verbose : bool, default=True
+        Show a line of progress with the time left.
+
+    Raises
+    ------
+    MixedVersionsError
+        Some rows come from other code, and neither ``fresh`` nor ``allow_mixed`` was chosen.
+    """
+    found = [_look_up(cell, store, bench) for cell in cells]
+    if not (fresh or allow_mixed):
+        _refuse_older_code(found)
+    todo = [f.cell for f in found if _is_to_compute(f, fresh=fresh, allow_mixed=allow_mixed)]
+    _compute_all(todo, store, bench, jobs, verbose)
+    again = [_look_up(cell, store, bench) for cell in cells]
+    if not allow_mixed:
+        _refuse_older_code(again)  # somebody may have changed the code meanwhile
+    return [row for f in again if (row := f.current or f.older) is not None]
+
+
+def _look_up(cell: Cell, store: Store, bench: Workbench) -> _Found:
+    rows = store.read(cell)
+    wanted = bench.fingerprint(cell)
+    current = next((row for row in rows if row["fingerprint"] == wanted), None)
+    older = next((row for row in rows if row["fingerprint"] != wanted), None)
+    return _Found(cell, current, older)
+
+
+def _refuse_older_code(found: Iterable[_Found]) -> None:
+    stale = [f.cell for f in found if f.current is None and f.older is not None]
+    if stale:
+        first = stale[0]
+        raise MixedVersionsError(
+            f"All rows of a table must come from the same code. Got {len(stale)} finished cells of"
+            f" another version (first: {first.dataset}, {first.protocol}, {first.method}): pass"
+            " --fresh to compute them anew, or --allow-mixed to keep them."
+        )
+
+
+def _is_to_compute(found: _Found, *, fresh: bool, allow_mixed: bool) -> bool:
+    if found.current is None:
+        return found.older is None or not allow_mixed
+    status = found.current["status"]
+    return status in _WORTH_ANOTHER_TRY or (fresh and status == FAILED)
+
+
+def _compute_all(
+    cells: Sequence[Cell], store: Store, bench: Workbench, jobs: int, verbose: bool
+) -> None:
+    label = cells[0].study if cells else ""
+    with Progress(label, len(cells), verbose=verbose) as progress:
+        for _ in _finished(cells, store, bench, min(jobs, len(cells))):
+            progress.advance()
+
+
+def _finished(cells: Sequence[Cell], store: Store, bench: Workbench, jobs: int) -> Iterator[None]:
+    """Yield once for each finished cell."""
+    if jobs <= 1:
+        yield from (_compute_and_keep(cell, store, bench) for cell in cells)
+        return
+    from joblib import Parallel, delayed, parallel_config
+
+    with parallel_config(backend="loky", inner_max_num_threads=1):
+        parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
+        yield from parallel(delayed(_compute_and_keep)(cell, store, bench) for cell in cells)
+
+
+def _compute_and_keep(cell: Cell, store: Store, bench: Workbench) -> None:
+    # The worker writes: a finished cell is safe even if the process that asked for it is gone.
+    store.write(cell, compute(cell, bench))

@@ -1,0 +1,64 @@
+"""Fit a method on a problem and measure its errors and its time."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .problems import Problem
+
+
+def score(estimator: Any, problem: Problem, *, sees_all_labels: bool = False) -> dict[str, Any]:
+    """Fit an estimator and return its errors, its seconds and what it chose.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With ``fit(X, y)`` and ``predict(X)``; it is fitted in place.
+    problem : Problem
+        Rows and classes.
+    sees_all_labels : bool, default=False
+        Give it the true labels of all training rows. It then has no error on unlabeled rows.
+    """
+    train = problem.train
+    y = problem.truth[train] if sees_all_labels else problem.target()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        start = time.perf_counter()
+        estimator.fit(problem.X[train], y)
+        fitted = time.perf_counter()
+        unlabeled = None if sees_all_labels else _error(estimator, problem, problem.unlabeled)
+        test = _error(estimator, problem, problem.test)
+        predicted = time.perf_counter()
+    return {
+        "n_labeled": len(problem.labeled),
+        "error_unlabeled": unlabeled,
+        "error_test": test,
+        "fit_seconds": round(fitted - start, 4),
+        "predict_seconds": round(predicted - fitted, 4),
+        "params": _chosen(estimator),
+        "warnings": sorted({str(w.message).splitlines()[0] for w in caught})[:3],
+    }
+
+
+def _error(estimator: Any, problem: Problem, rows: NDArray[np.intp]) -> float | None:
+    if not len(rows):
+        return None
+    return float(np.mean(np.asarray(estimator.predict(problem.X[rows])) != problem.truth[rows]))
+
+
+def _chosen(estimator: Any) -> dict[str, Any]:
+    """Return what an estimator chose, as text where JSON has no word for it."""
+    for name in ("chosen_params_", "best_params_"):
+        if hasattr(estimator, name):
+            return {key: _plain(value) for key, value in dict(getattr(estimator, name)).items()}
+    return {}
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
