@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from .._core.progress import Progress
 from .cells import Cell, Row, Store
@@ -105,8 +106,8 @@ def _compute_all(
             progress.advance()
 
 
-def _finished(cells: Sequence[Cell], store: Store, bench: Workbench, jobs: int) -> Iterator[None]:
-    """Yield once for each finished cell."""
+def _finished(cells: Sequence[Cell], store: Store, bench: Workbench, jobs: int) -> Iterator[Path]:
+    """Yield the file of each finished cell, in the order they end."""
     if jobs <= 1:
         yield from (_compute_and_keep(cell, store, bench) for cell in cells)
         return
@@ -117,6 +118,6 @@ def _finished(cells: Sequence[Cell], store: Store, bench: Workbench, jobs: int) 
         yield from parallel(delayed(_compute_and_keep)(cell, store, bench) for cell in cells)
 
 
-def _compute_and_keep(cell: Cell, store: Store, bench: Workbench) -> None:
+def _compute_and_keep(cell: Cell, store: Store, bench: Workbench) -> Path:
     # The worker writes: a finished cell is safe even if the process that asked for it is gone.
-    store.write(cell, compute(cell, bench))
+    return store.write(cell, compute(cell, bench))
