@@ -1,0 +1,26 @@
+"""Tables from files: read them, judge their columns, turn them into numbers."""
+
+from .cells import model_inputs
+from .choice import Columns, choose_columns
+from .errors import TableError
+from .evidence import Evidence
+from .reading import RawTable, read_table
+from .streaming import ParquetTable
+from .target import Target, read_target
+from .treatment import feature_names, make_treatment, treatment_from_evidence
+
+__all__ = [
+    "Columns",
+    "Evidence",
+    "ParquetTable",
+    "RawTable",
+    "TableError",
+    "Target",
+    "choose_columns",
+    "feature_names",
+    "make_treatment",
+    "model_inputs",
+    "read_table",
+    "read_target",
+    "treatment_from_evidence",
+]

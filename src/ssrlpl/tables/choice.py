@@ -1,0 +1,160 @@
+"""Which columns are used and how: numbers as they are, categories one-hot, others refused.
+
+The thresholds are guesses that err on the side of asking the person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .cells import DATE, NUMBER, TEXT, shell
+from .errors import TableError, unknown_column
+from .evidence import ColumnEvidence, Evidence
+
+MAX_CATEGORIES = 50
+"""A text column with more different values is no category (``--max-categories``)."""
+
+MANY_WORDS = 5
+"""A text column with more words a cell, on average, is free text."""
+
+DISTINCT_SHARE = 0.9
+"""A text column in which more than this share of the cells differ identifies rows."""
+
+ROWS_TO_JUDGE = 20
+"""In fewer rows, different values prove nothing."""
+
+MOSTLY = 0.8
+"""A text column with this share of numbers, or of dates, is meant to hold them."""
+
+_IDENTIFIER = re.compile(r"(.*[\s_.-])?(id|ids|index|idx|key|no|nr|row|uuid)|unnamed: \d+", re.I)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns a model uses, and why others are not among them."""
+
+    numbers: list[str]
+    texts: list[str]
+    dropped: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def used(self) -> list[str]:
+        """All columns a model uses."""
+        return [*self.numbers, *self.texts]
+
+
+def candidates(
+    names: Iterable[str], *, features: list[str], drop: list[str], reserved: dict[str, str]
+) -> list[str]:
+    """Return the columns that may be features; ``reserved`` are target and ids by their option."""
+    known = list(names)
+    for option, asked in (("--features", features), ("--drop", drop)):
+        for name in asked:
+            if name not in known:
+                raise unknown_column(name, known, option)
+    for option, name in reserved.items():
+        if name in features:
+            raise TableError(f"{name!r} is given both to --features and to {option}: leave one.")
+    left_out = {*drop, *reserved.values()}
+    kept = [name for name in features or known if name not in left_out]
+    if not kept:
+        raise TableError(
+            "No column is left to learn from: name some with --features, or drop fewer with --drop."
+        )
+    return kept
+
+
+def choose_columns(
+    evidence: Evidence, *, explicit: bool = False, max_categories: int = MAX_CATEGORIES
+) -> Columns:
+    """Judge every column, or raise the one sentence that says what to do about it.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What was seen of the columns.
+    explicit : bool, default=False
+        Whether the person named the columns: numbers that look like row ids are then used.
+    max_categories : int, default=50
+        Most values of a category.
+
+    Returns
+    -------
+    Columns
+    """
+    numbers, texts, dropped, notes = [], [], [], []
+    for name, column in evidence.columns.items():
+        if not column.present or column.is_constant:
+            what = "is empty" if not column.present else "holds a single value"
+            dropped.append(name)
+            notes.append(f"Column {name!r} {what} and was left out.")
+        elif column.kinds == {NUMBER}:
+            _refuse_row_numbers(column, explicit)
+            numbers.append(name)
+        else:
+            _refuse_other_than_categories(column, max_categories)
+            texts.append(name)
+    if not numbers and not texts:
+        raise TableError("Every column is empty or holds a single value: nothing can be learned.")
+    notes += _about_missing(evidence, [*numbers, *texts])
+    return Columns(numbers, texts, dropped, notes)
+
+
+def _about_missing(evidence: Evidence, used: list[str]) -> list[str]:
+    holes = [(name, evidence[name].missing) for name in used if evidence[name].missing]
+    if not holes:
+        return []
+    worst = max(holes, key=lambda hole: hole[1])
+    total = sum(count for _, count in holes)
+    return [
+        f"{total:,} missing cells in {len(holes)} columns were filled with the column's mean or"
+        f" most frequent value (most in {worst[0]!r}: {worst[1]:,} of {evidence[worst[0]].rows:,})."
+    ]
+
+
+def _refuse_row_numbers(column: ColumnEvidence, explicit: bool) -> None:
+    named_so = column.increases and _IDENTIFIER.fullmatch(column.name)
+    if explicit or column.rows < ROWS_TO_JUDGE or not (column.counts_rows or named_so):
+        return
+    name = shell(column.name)
+    raise TableError(
+        f"Column {column.name!r} looks like an identifier ({column.low:.0f} to"
+        f" {column.high:.0f}, rising): pass --id {name} to name rows by it, --drop {name} to leave"
+        " it out, or list the columns to use with --features."
+    )
+
+
+def _refuse_other_than_categories(column: ColumnEvidence, max_categories: int) -> None:
+    reason = _why_not_a_category(column, max_categories)
+    if reason:
+        name = shell(column.name)
+        raise TableError(
+            f"Column {column.name!r} {reason}, leave it out with --drop {name}, or list the"
+            " columns to use with --features."
+        )
+
+
+def _why_not_a_category(column: ColumnEvidence, max_categories: int) -> str | None:
+    """Return what is wrong with a column that is not all numbers, and its own cure."""
+    if DATE in column.kinds or column.dates > MOSTLY * column.present:
+        return "holds dates: turn them into numbers, such as days since the first one"
+    if not column.kinds <= {NUMBER, TEXT}:
+        return "holds lists or objects: spread them over columns of numbers"
+    distinct = len(column.texts)
+    if distinct > 2 and MOSTLY * column.present < column.numbers < column.present:
+        return f"holds numbers, but also {column.no_number!r}: name such cells with --missing"
+    if column.numbers == column.present and distinct > max_categories:
+        return "holds numbers written as text: write them with a decimal point and no % or blanks"
+    if column.words > MANY_WORDS * column.present:
+        return "holds free text: turn it into numbers first, for example into embeddings"
+    if column.present >= ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted:
+        return "looks like an identifier (nearly every value differs): name rows by it with --id"
+    if distinct > max_categories:
+        return (
+            f"has {distinct:,} different texts, more than a category should have: raise"
+            f" --max-categories {max_categories}"
+        )
+    return None

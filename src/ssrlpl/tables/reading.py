@@ -1,0 +1,267 @@
+"""Files to data frames: CSV, TSV, Parquet, Excel, .npy and .npz; standard input as CSV."""
+
+from __future__ import annotations
+
+import io
+import sys
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from .errors import TableError, unknown_column
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
+READABLE = ".csv, .tsv, .parquet, .xlsx, .npy, .npz, or - for CSV from standard input"
+
+SEPARATORS = (",", ";", "\t")
+"""The one that cuts the header into most names is taken; the first wins a tie."""
+
+MISSING = ("", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null")
+"""Cells of text files that are read as missing."""
+
+EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
+"""Cells of the target that are read as empty: "None" and "NA" may well be classes."""
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A table as it was read, and what a reader of the report should know about that."""
+
+    name: str
+    frame: Any
+    notes: list[str] = field(default_factory=list)
+
+    def column(self, name: str, option: str) -> Any:
+        """Return a column by its name; ``option`` is who asks."""
+        if name not in self.frame.columns:
+            raise unknown_column(name, self.frame.columns, option)
+        return self.frame[name]
+
+
+def read_table(
+    source: str | Path,
+    *,
+    target: str | None = None,
+    missing: tuple[str, ...] = (),
+    sheet: str | None = None,
+    array: str = "X",
+) -> RawTable:
+    """Read a whole table.
+
+    Parameters
+    ----------
+    source : str or Path
+        A file whose ending tells its format, or "-" for CSV from standard input.
+    target : str, optional
+        The target column, in which only an empty cell is missing; in an .npz file the array
+        that becomes that column.
+    missing : tuple of str
+        Further cells of text files that are missing.
+    sheet : str, optional
+        Sheet of an Excel file, by default the first.
+    array : str, default="X"
+        The matrix in an .npz file.
+
+    Returns
+    -------
+    RawTable
+        Column names are text and differ from each other.
+    """
+    path = Path(source)
+    kind = format_of(path)
+    if kind != "stdin":
+        _check_file(path)
+    cells = {"target": target, "missing": missing}
+    try:
+        if kind in ("csv", "tsv", "stdin"):
+            content = sys.stdin.buffer.read() if kind == "stdin" else path
+            frame, notes = _read_text(content, **cells)
+        elif kind == "excel":
+            frame, notes = _read_excel(path, sheet, **cells)
+        elif kind == "parquet":
+            frame, notes = _read_parquet(path)
+        else:
+            frame, notes = _read_numpy(path, array, target)
+    except TableError:
+        raise
+    except (ValueError, OSError, BadZipFile, UnicodeError) as error:
+        raise TableError(_unreadable(path, kind, error)) from error
+    if not len(frame):
+        raise TableError(f"{_name(path)} has no rows: it must hold a row for each sample.")
+    return RawTable(_name(path), frame, notes)
+
+
+def format_of(path: Path) -> str:
+    """Return which reader a file needs."""
+    if str(path) == "-":
+        return "stdin"
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in COMPRESSED:
+        suffixes.pop()
+    ending = suffixes[-1] if suffixes else ""
+    known = {
+        ".csv": "csv", ".txt": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet",
+        ".pq": "parquet", ".xlsx": "excel", ".xlsm": "excel", ".npy": "npy", ".npz": "npz",
+    }  # fmt: skip
+    if ending not in known:
+        raise TableError(f"The ending of a table must be {READABLE}. Got {path.name!r}.")
+    return known[ending]
+
+
+def _name(path: Path) -> str:
+    return "standard input" if str(path) == "-" else path.name
+
+
+def _check_file(path: Path) -> None:
+    if not path.exists():
+        raise TableError(f"There is no file {path}: check the path.")
+    if path.is_dir():
+        raise TableError(f"{path} is a folder: name a file in it.")
+
+
+def _unreadable(path: Path, kind: str, error: Exception) -> str:
+    if isinstance(error, UnicodeError):
+        return f"{_name(path)} is not UTF-8 text: save it as CSV in UTF-8."
+    if "allow_pickle" in str(error):
+        return (
+            f"{_name(path)} holds Python objects, which are not loaded because that can run code:"
+            " save arrays of numbers or strings."
+        )
+    reason = " ".join(str(error).split()).rstrip(".")
+    named = {"stdin": "CSV", "csv": "CSV", "tsv": "TSV", "excel": "Excel (.xlsx)"}.get(kind, kind)
+    return f"{_name(path)} cannot be read as {named}: {reason}."
+
+
+def _read_text(
+    content: bytes | Path, target: str | None, missing: tuple[str, ...]
+) -> tuple[Any, list[str]]:
+    import pandas as pd
+
+    def source() -> Any:
+        return io.BytesIO(content) if isinstance(content, bytes) else content
+
+    how: dict[str, Any] = {"encoding": "utf-8-sig", "skipinitialspace": True}
+    headers = {
+        sep: pd.read_csv(
+            source(), sep=sep, header=None, nrows=1, dtype=str, keep_default_na=False, **how
+        ).iloc[0]
+        for sep in SEPARATORS
+    }
+    how["sep"], header = max(headers.items(), key=lambda item: len(item[1]))
+    names, notes = unique_names(header)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            frame = pd.read_csv(
+                source(), header=0, names=names, index_col=False, low_memory=False,
+                keep_default_na=False, na_values=_missing_by_column(names, target, missing), **how,
+            )  # fmt: skip
+        except pd.errors.ParserWarning as error:
+            raise TableError(
+                f"Some rows have more cells than the {len(names)} columns of the header: put"
+                " quotes around cells that hold the separator, or mend the header."
+            ) from error
+    return frame, notes
+
+
+def _missing_by_column(
+    names: list[str], target: str | None, missing: tuple[str, ...]
+) -> dict[str, list[str]]:
+    cells = {name: [*MISSING, *missing] for name in names}
+    if target in cells:
+        cells[target] = list(EMPTY_LABELS)
+    return cells
+
+
+def _read_excel(
+    path: Path, sheet: str | None, target: str | None, missing: tuple[str, ...]
+) -> tuple[Any, list[str]]:
+    import pandas as pd
+
+    with pd.ExcelFile(path, engine="openpyxl") as book:
+        if sheet is not None and sheet not in book.sheet_names:
+            raise unknown_sheet(sheet, book.sheet_names)
+        how = {"sheet_name": 0 if sheet is None else sheet, "keep_default_na": False}
+        header = book.parse(header=None, nrows=1, dtype=str, **how)
+        if header.empty:
+            raise TableError(f"{path.name} has no rows: it must hold a row for each sample.")
+        names, notes = unique_names(header.iloc[0])
+        cells = _missing_by_column(names, target, missing)
+        frame = book.parse(header=0, names=names, na_values=cells, **how)
+    return frame, notes
+
+
+def unknown_sheet(sheet: str, sheets: list[str]) -> TableError:
+    """Return the error for a sheet that is not there."""
+    listed = ", ".join(repr(name) for name in sheets)
+    return TableError(f"--sheet names {sheet!r}, which the file does not have: there are {listed}.")
+
+
+def _read_parquet(path: Path) -> tuple[Any, list[str]]:
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path)
+    names, notes = unique_names(table.column_names)
+    return plain_frame(table.rename_columns(names)), notes
+
+
+def plain_frame(table: Any) -> Any:
+    """Return an Arrow table as a data frame without an index of its own."""
+    # The index that pandas hides in the file's metadata is a column like any other here.
+    return table.replace_schema_metadata(None).to_pandas()
+
+
+def _read_numpy(path: Path, array: str, target: str | None) -> tuple[Any, list[str]]:
+    content = np.load(path, allow_pickle=False)
+    if isinstance(content, np.ndarray):
+        return _matrix_frame(content, path), []
+    with content:
+        if array not in content:
+            raise TableError(
+                f"{path.name} holds {', '.join(content.files) or 'nothing'}, but no array"
+                f" {array!r}: name the matrix of rows with --array."
+            )
+        frame = _matrix_frame(content[array], path)
+        if target is not None and target in content:
+            frame[target] = _labels_of(content[target], len(frame), path, target)
+    return frame, []
+
+
+def _labels_of(labels: Any, n_rows: int, path: Path, target: str) -> Any:
+    if labels.shape not in ((n_rows,), (n_rows, 1)):
+        raise TableError(
+            f"{path.name} must hold one label for each of its {n_rows} rows in {target!r}. Got"
+            f" shape {labels.shape}."
+        )
+    return labels.ravel()
+
+
+def _matrix_frame(matrix: Any, path: Path) -> Any:
+    import pandas as pd
+
+    if matrix.ndim != 2:
+        raise TableError(
+            f"{path.name} must hold a matrix, one row for each sample. Got shape {matrix.shape}:"
+            " reshape it to two dimensions."
+        )
+    return pd.DataFrame(matrix, columns=[str(j) for j in range(matrix.shape[1])])
+
+
+def unique_names(header: Any) -> tuple[list[str], list[str]]:
+    """Return names that differ from each other, and a sentence for each that had to change."""
+    given = ["" if name is None or name != name else str(name).strip() for name in header]
+    names: list[str] = []
+    notes = []
+    for position, name in enumerate(given):
+        unique, copies = name or f"Unnamed: {position}", 0
+        while unique in names or (copies and unique in given):
+            copies += 1
+            unique = f"{name}.{copies}"
+        if copies:
+            notes.append(f"The column name {name!r} comes twice: the later one is {unique!r} here.")
+        names.append(unique)
+    return names, notes
