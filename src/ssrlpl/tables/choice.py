@@ -85,12 +85,10 @@ def choose_columns(
     -------
     Columns
     """
-    numbers, texts, dropped, notes = [], [], [], []
+    numbers, texts, dropped = [], [], []
     for name, column in evidence.columns.items():
         if not column.present or column.is_constant:
-            what = "is empty" if not column.present else "holds a single value"
             dropped.append(name)
-            notes.append(f"Column {name!r} {what} and was left out.")
         elif column.kinds == {NUMBER}:
             _refuse_row_numbers(column, explicit)
             numbers.append(name)
@@ -99,8 +97,16 @@ def choose_columns(
             texts.append(name)
     if not numbers and not texts:
         raise TableError("Every column is empty or holds a single value: nothing can be learned.")
-    notes += _about_missing(evidence, [*numbers, *texts])
+    notes = [*_about_dropped(dropped), *_about_missing(evidence, [*numbers, *texts])]
     return Columns(numbers, texts, dropped, notes)
+
+
+def _about_dropped(names: list[str]) -> list[str]:
+    if not names:
+        return []
+    listed = ", ".join(repr(name) for name in names[:5]) + ", …" * (len(names) > 5)
+    which = "A column is" if len(names) == 1 else f"{len(names)} columns are"
+    return [f"{which} empty or the same in every row and left out: {listed}."]
 
 
 def _about_missing(evidence: Evidence, used: list[str]) -> list[str]:

@@ -28,11 +28,14 @@ class ParquetTable:
         self.path = path
         self._chunk_rows = chunk_rows
 
-    def chunks(self) -> Iterator[Any]:
-        """Yield data frames of consecutive rows."""
+    def chunks(self, columns: list[str] | None = None) -> Iterator[Any]:
+        """Yield data frames of consecutive rows, of all columns or of some."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(self.path) as file:
-            for batch in file.iter_batches(batch_size=self._chunk_rows):
-                yield plain_frame(pa.Table.from_batches([batch]).rename_columns(self.names))
+            stored = dict(zip(self.names, file.schema_arrow.names, strict=True))
+            asked = None if columns is None else [stored[name] for name in columns]
+            for batch in file.iter_batches(batch_size=self._chunk_rows, columns=asked):
+                table = pa.Table.from_batches([batch])
+                yield plain_frame(table.rename_columns(columns or self.names))

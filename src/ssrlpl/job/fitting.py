@@ -1,0 +1,96 @@
+"""The job on a table that is in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+
+from ..tables import (
+    Columns,
+    Evidence,
+    feature_names,
+    make_treatment,
+    model_inputs,
+    read_target,
+)
+from ..tables.reading import format_of
+from ..tables.streaming import ParquetTable
+from .methods import in_blocks, make_estimator, represent, settle_method
+from .options import FitOptions
+from .preparing import (
+    collected_warnings,
+    feature_candidates,
+    read_raw,
+    row_ids,
+    settle_columns,
+)
+from .results import Fitted, Predictions, Sample, rows_to_show
+from .steps import Steps
+from .stream import fit_stream
+
+
+def fit_table(options: FitOptions, steps: Steps) -> Fitted:
+    """Read a table, choose and fit a model, and predict every row.
+
+    Parameters
+    ----------
+    options : FitOptions
+        What was asked for.
+    steps : Steps
+        Shows progress.
+
+    Returns
+    -------
+    Fitted
+    """
+    large = _large_parquet(options)
+    if large is not None:
+        return fit_stream(options, large, steps)
+    with steps.step("Reading the table"):
+        raw = read_raw(options.read, target=options.target)
+        target = read_target(
+            raw.column(options.target, "--target"), options.target, unlabeled=options.unlabeled
+        )
+        columns = _choose(raw.frame, options)
+        inputs = model_inputs(raw.frame, columns.numbers, columns.texts)
+        treatment = make_treatment(columns, scale=options.scale).fit(inputs)
+        X = treatment.transform(inputs)
+    method, notes = settle_method(options, len(X))
+    with steps.step("Fitting the model"), collected_warnings(notes):
+        estimator = make_estimator(options, method).fit(X, target.labels)
+    with steps.step("Predicting the rows"):
+        Z = represent(estimator, X)
+        predictions = Predictions.of(in_blocks(estimator.predict_proba, X), target.codes)
+    shown = rows_to_show(target.codes, options.seed)
+    return Fitted(
+        name=raw.name,
+        model=Pipeline([("columns", treatment), ("model", estimator)]),
+        columns=columns,
+        target=target,
+        ids=row_ids(raw, options.read.id),
+        id_name=options.read.id,
+        feature_names=feature_names(treatment),
+        representation=Z,
+        predictions=predictions,
+        sample=Sample(shown, raw.frame.iloc[shown], X[shown]),
+        X=X,
+        notes=[*raw.notes, *columns.notes, *target.notes, *notes],
+    )
+
+
+def _large_parquet(options: FitOptions) -> ParquetTable | None:
+    """Return the table if it is one to read in chunks."""
+    path = Path(options.read.table)
+    if options.method == "kernel" or format_of(path) != "parquet" or not path.is_file():
+        return None
+    table = ParquetTable(path, options.chunk_rows)
+    return table if table.n_rows > options.stream_rows else None
+
+
+def _choose(frame: Any, options: FitOptions) -> Columns:
+    names = feature_candidates(frame.columns, options)
+    evidence = Evidence(names)
+    evidence.add(frame)
+    return settle_columns(evidence, options)
