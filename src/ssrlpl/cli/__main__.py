@@ -1,0 +1,5 @@
+"""``python -m ssrlpl.cli``."""
+
+from . import main
+
+main()

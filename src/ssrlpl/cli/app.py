@@ -1,0 +1,56 @@
+"""The commands, put together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from .apply import certify, label_next, predict, transform
+from .around import demo, info, reproduce
+from .fit import fit
+
+app = typer.Typer(
+    name="ssrlpl",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"ssrlpl {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def ssrlpl(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Learn a representation, and the missing labels, of a table that is mostly unlabeled.
+
+    \b
+    Examples:
+      ssrlpl demo
+      ssrlpl fit table.csv --target label --out results
+      ssrlpl predict results/model.ssrlpl new.csv
+      ssrlpl fit --help
+
+    Exit codes: 0 all went well, 2 something is wrong with the command or its
+    input (one sentence on standard error says what), 1 an error of ours.
+    """
+
+
+app.command()(fit)
+app.command()(transform)
+app.command()(predict)
+app.command()(certify)
+app.command("label-next")(label_next)
+app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(reproduce)
+app.command()(info)
+app.command()(demo)

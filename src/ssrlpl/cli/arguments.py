@@ -1,0 +1,50 @@
+"""Arguments and options that several commands share, described once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Table = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="CSV, TSV, Parquet, Excel (.xlsx), .npy or .npz file; - is CSV from standard input.",
+        show_default=False,
+    ),
+]
+Model = Annotated[
+    Path,
+    typer.Argument(metavar="MODEL", help="A model.ssrlpl that 'ssrlpl fit' wrote."),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(help="Column of the labels, by default the one the model was fitted with."),
+]
+Id = Annotated[
+    str | None,
+    typer.Option("--id", help="Column that names the rows; by default they are numbered from 0."),
+]
+Unlabeled = Annotated[
+    str | None,
+    typer.Option(
+        help="What marks an unlabeled row besides an empty cell. Without it -1 does, if no cell is"
+        " empty."
+    ),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(help="A further cell that means 'missing', such as '?'. May be repeated."),
+]
+Sheet = Annotated[str | None, typer.Option(help="Sheet of an Excel file, by default the first.")]
+Array = Annotated[str, typer.Option(help="The matrix in an .npz file.")]
+Seed = Annotated[int, typer.Option(help="Seed of everything that is drawn.")]
+OutFile = Annotated[
+    str,
+    typer.Option("--out", "-o", help="A .csv or .parquet file, or - for standard output."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show where an error came from.")]
