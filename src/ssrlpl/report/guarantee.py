@@ -1,0 +1,147 @@
+"""The certificate as a gauge, with what it rests on beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .text import (
+    bullets,
+    count,
+    figure,
+    folded,
+    is_number,
+    percent,
+    percent_at_least,
+    plural,
+    safe,
+    section,
+    table,
+)
+
+_TITLE = "The guarantee"
+_METHODS = {
+    "calibration": "With {confidence:.0%} confidence",
+    "loo": "By a heuristic at {confidence:.0%}",
+}
+
+
+def guarantee(summary: dict[str, Any]) -> str:
+    """Return the section; without a certificate it says why there is none."""
+    certificate, reason = summary["certificate"], summary.get("certificate_reason")
+    if certificate is None:
+        why = safe(reason) if reason else "none was asked for."
+        return section("guarantee", _TITLE, f"There is no certificate: {why}", "")
+    note = f'<p class="note">{safe(reason)}</p>' if reason else ""
+    body = (
+        f'<figure class="gauge">{_gauge(certificate)}{_key(certificate)}</figure>{note}'
+        f'<div class="columns"><div>{_rests_on(certificate)}</div>'
+        f"<div>{_comparison(certificate['comparison'])}</div></div>"
+        + folded("The numbers behind it", _numbers(certificate))
+    )
+    return section("guarantee", _TITLE, _lead(certificate), body)
+
+
+def _lead(certificate: dict[str, Any]) -> str:
+    start = _METHODS[certificate["method"]].format(confidence=certificate["confidence"])
+    return (
+        f"{start} the map keeps at least"
+        f" <strong>{percent_at_least(certificate['retained_lower'])}</strong> of the class"
+        " separation (HSIC) that a map with the labels of all rows would have; the best guess is"
+        f" {percent(certificate['retained_estimate'])}."
+    )
+
+
+def _shares(certificate: dict[str, Any]) -> tuple[float, float]:
+    """Return the two marks of the gauge inside [0, 1], the estimate never below the bound."""
+    lower, estimate = (
+        min(max(value, 0.0), 1.0) if is_number(value) else 0.0
+        for value in (certificate["retained_lower"], certificate["retained_estimate"])
+    )
+    return lower, max(lower, estimate)
+
+
+def _gauge(certificate: dict[str, Any]) -> str:
+    lower, estimate = _shares(certificate)
+    ticks = "".join(
+        f'<path class="axis" d="M{_across(share)} 62v6"/>'
+        f'<text x="{_across(share)}" y="82" text-anchor="middle">{share:.0%}</text>'
+        for share in (0, 0.25, 0.5, 0.75, 1)
+    )
+    parts = ((0.0, lower, "certified"), (lower, estimate, "estimated"), (estimate, 1.0, "rest"))
+    bars = "".join(
+        f'<rect class="{kind}" x="{_across(left)}" y="30" height="30"'
+        f' width="{_across(right) - _across(left):.1f}"/>'
+        for left, right, kind in parts
+    )
+    anchor = "end" if lower > 0.5 else "start"
+    words = f"at least {percent_at_least(certificate['retained_lower'])}"
+    return (
+        '<svg class="chart" viewBox="0 0 640 90" role="img" aria-label="Gauge: certified'
+        f' {percent_at_least(lower)}, estimated {percent(estimate)}">{bars}'
+        f'<path class="needle" d="M{_across(lower)} 22v44"/>'
+        f'<text class="value" x="{_across(lower)}" y="16" text-anchor="{anchor}">{words}</text>'
+        f"{ticks}</svg>"
+    )
+
+
+def _across(share: float) -> float:
+    return round(20 + 600 * share, 1)
+
+
+def _key(certificate: dict[str, Any]) -> str:
+    lower, estimate = _shares(certificate)
+    entries = (
+        ("certified", f"certified {percent_at_least(lower)}"),
+        ("estimated", f"likely on top {percent(estimate - lower)}"),
+        ("rest", f"would need labels of all rows {percent(1 - estimate)}"),
+    )
+    spans = "".join(f'<span class="{kind}">{words}</span>' for kind, words in entries)
+    return f'<figcaption class="key">{spans}</figcaption>'
+
+
+def _rests_on(certificate: dict[str, Any]) -> str:
+    voids = certificate["voids"]
+    found = (
+        f'<h3>Signs against it</h3><div class="void">{bullets(voids)}</div>'
+        if voids
+        else "<p>No sign against this was found in the table.</p>"
+    )
+    return f"<h3>It holds if</h3>{bullets(certificate['assumptions'])}{found}"
+
+
+def _comparison(comparison: dict[str, Any]) -> str:
+    errors = (
+        ("without the unlabeled rows", comparison["without_unlabeled"]),
+        ("with the unlabeled rows", comparison["with_unlabeled"]),
+    )
+    reach = max([e for _, e in errors if is_number(e)] or [0.0]) or 1.0
+    bars = "".join(
+        f'<li><span class="name whole">{name}</span><span class="track whole"><span class="plus"'
+        f' style="width:{100 * error / reach if is_number(error) else 0:.1f}%"></span></span>'
+        f'<span class="weight">{percent(error)}</span></li>'
+        for name, error in errors
+    )
+    return (
+        "<h3>Do the unlabeled rows help?</h3><p>Held-out error of the nearest neighbor in the"
+        f' representation, {count(comparison["trials"])} labeled rows:</p><ol class="bars">{bars}'
+        f"</ol><p>Wrong only without them: {plural(comparison['only_without'], 'row')}; only with"
+        f" them: {plural(comparison['only_with'], 'row')} (sign test, p ="
+        f" {figure(comparison['p_value'])}).</p>"
+    )
+
+
+def _numbers(certificate: dict[str, Any]) -> str:
+    c, error = certificate, certificate["wta_error"]
+    rows = (
+        ("retained f†/f*", figure(c["retained_estimate"]), f"≥ {figure(c['retained_lower'])}"),
+        ("from ‖ε‖ alone", "", f"≥ {figure(c['retained_first_order'])}"),
+        ("‖ε‖", figure(c["epsilon_estimate"]), f"≤ {figure(c['epsilon_upper'])}"),
+        ("‖(I−P†)ε‖", figure(c["residual_estimate"]), f"≤ {figure(c['residual_upper'])}"),
+        ("√f†", figure(c["objective_root_estimate"]), f"≥ {figure(c['objective_root_lower'])}"),
+        ("error of the labels", percent(error["estimate"]),
+         f"{percent(error['low'])} to {percent(error['high'])}"),
+        ("Theorem 3 of the paper", figure(c["theorem_bound"]),
+         "vacuous" if c["theorem_is_vacuous"] else "not vacuous"),
+        ("labels: all, held out", count(c["n_labeled"]), count(c["n_calibration"])),
+    )  # fmt: skip
+    return table(("Quantity", "#Estimate", f"#Bound at {c['confidence']:.0%}"), rows)

@@ -1,0 +1,51 @@
+"""Colors and symbols of the classes, told apart with every common form of color blindness.
+
+Okabe and Ito's palette, moved until no two of ten colors look alike to a protan, deutan or tritan
+eye, on a light and on a dark page (``tests/test_report_palette.py`` measures it). The symbol
+changes with the color, so the classes also come apart in gray print.
+"""
+
+from __future__ import annotations
+
+LIGHT = (
+    "#0962B1", "#D55911", "#15A47B", "#B77BB4", "#D09213",
+    "#00A6F4", "#000000", "#605600", "#882255", "#706D7C",
+)  # fmt: skip
+DARK = (
+    "#4790F0", "#E8702A", "#12BE94", "#D09BD2", "#F1B235",
+    "#A7DAFF", "#FFFFFF", "#FBEA57", "#B5466D", "#8791A0",
+)  # fmt: skip
+SYMBOLS = ("circle", "square", "diamond", "cross", "x")  # those that plotly draws in 3-D as well
+DISTINCT = len(LIGHT) * len(SYMBOLS)
+"""So many classes have a color and symbol of their own."""
+
+_SHAPES = {
+    "circle": '<circle cx="7" cy="7" r="5"/>',
+    "square": '<path d="M2 2h10v10H2z"/>',
+    "diamond": '<path d="M7 1l6 6-6 6-6-6z"/>',
+    "cross": '<path d="M5 1h4v4h4v4H9v4H5V9H1V5h4z"/>',
+    "x": '<path d="M3 1l4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4-4-4z"/>',
+}
+
+
+def color_index(code: int) -> int:
+    """Return which of the colors a class has."""
+    return code % len(LIGHT)
+
+
+def symbol(code: int) -> str:
+    """Return the symbol of a class: it moves on with each class, and once more with each round."""
+    return SYMBOLS[(code + code // len(LIGHT)) % len(SYMBOLS)]
+
+
+def css_colors(colors: tuple[str, ...]) -> str:
+    """Return the colors as CSS variables, read by style.css and behavior.js alike."""
+    return "".join(f"--class-{place}:{color};" for place, color in enumerate(colors))
+
+
+def swatch(code: int) -> str:
+    """Return the symbol of a class in its color, as a small picture."""
+    return (
+        f'<svg class="swatch" viewBox="0 0 14 14" aria-hidden="true" '
+        f'style="fill:var(--class-{color_index(code)})">{_SHAPES[symbol(code)]}</svg>'
+    )
