@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 
 from ._core.blocks import block_rows
 from ._core.types import VectorLike
-from ._core.validation import check_count, check_weights
+from ._core.validation import check_choice, check_count, check_share, check_weights
+from ._core.whitening import ridge_of_share, shrinkage_share
 from .labeling import KNNLabeler, fit_labeler
 from .labels import PartialLabels, encode_labels
 
@@ -30,11 +31,19 @@ def labeling_bytes(n: int, d: int, n_classes: int, n_labeled: int, itemsize: int
     return block + voters + n * (2 * n_classes * itemsize + 24)
 
 
+CONSTRAINTS = ("orthonormal", "whitened")
+
+
 class LabeledTable(NamedTuple):
-    """Label vectors of all rows, and how often each row counts (None: once)."""
+    """Label vectors of all rows, and how often each row counts (None: once).
+
+    ``weight`` is what a row counts in the dependence on the labels, ``row_weight`` what it counts
+    in the scatter of the rows: ``unlabeled_weight`` lowers the former only.
+    """
 
     Y: NDArray[Any]
     weight: NDArray[np.float64] | None
+    row_weight: NDArray[np.float64] | None = None
 
     @property
     def total_weight(self) -> float:
@@ -47,6 +56,10 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
 
     n_components: int | None
     labeler: Any
+    constraint: str
+    rho: str | float
+    unlabeled_weight: float
+    relabel_rounds: int
     unlabeled: Any
 
     def __sklearn_tags__(self) -> Any:
@@ -62,20 +75,67 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
     def _read_target(
         self, X: Any, y: VectorLike, sample_weight: VectorLike | None
     ) -> tuple[PartialLabels, NDArray[np.float64] | None]:
-        if self.n_components is not None:
-            check_count("n_components", self.n_components)
+        self._check_shared_parameters()
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         weight = check_weights(sample_weight, X)
         return (target if weight is None else target.without(weight == 0)), weight
+
+    def _check_shared_parameters(self) -> None:
+        if self.n_components is not None:
+            check_count("n_components", self.n_components)
+        check_choice("constraint", self.constraint, CONSTRAINTS, or_callable=False)
+        if not (isinstance(self.rho, str) and self.rho == "auto"):
+            check_share("rho", self.rho, high=np.inf)
+        check_share("unlabeled_weight", self.unlabeled_weight, open_=False)
+        check_count("relabel_rounds", self.relabel_rounds, low=0)
 
     def _label(
         self, X: Any, target: PartialLabels, weight: NDArray[np.float64] | None
     ) -> LabeledTable:
         labeler = self._default_labeler() if self.labeler is None else self.labeler
+        return self._label_with(labeler, X, target, weight)
+
+    def _label_with(
+        self, labeler: Any, X: Any, target: PartialLabels, weight: NDArray[np.float64] | None
+    ) -> LabeledTable:
         self.labeler_, Y = fit_labeler(labeler, X, target, weight)
         self.classes_ = target.classes
         self._keep_labels(Y)
-        return LabeledTable(Y, weight)
+        return self._weighted(Y, target, weight)
+
+    def _weighted(
+        self, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
+    ) -> LabeledTable:
+        if self.unlabeled_weight == 1:
+            return LabeledTable(Y, weight, weight)
+        counts = np.ones(len(Y)) if weight is None else weight
+        lowered = np.where(target.is_labeled, counts, self.unlabeled_weight * counts)
+        return LabeledTable(Y, lowered, weight)
+
+    def _relabel(
+        self, Z: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
+    ) -> LabeledTable:
+        """Label the rows again, by their neighbors in the representation."""
+        labeler = self.labeler
+        if labeler is None or getattr(labeler, "similarity", None) == "precomputed":
+            labeler = KNNLabeler()
+        return self._label_with(labeler, Z, target, weight)
+
+    def _ridge(self, trace: float, squared_norm: float, dim: int, n_rows: float) -> float:
+        """Return the ρ of the whitened constraint and keep its share as ``rho_``."""
+        chosen = self.rho
+        if isinstance(chosen, str):
+            chosen = shrinkage_share(trace, squared_norm, dim, n_rows)
+        self.rho_ = float(chosen)
+        return ridge_of_share(self.rho_, trace)
+
+    def _check_whitened_components(self, n_classes: int) -> None:
+        if self.constraint == "whitened" and (self.n_components or 0) > n_classes - 1:
+            raise ValueError(
+                "n_components must be an int in [1, n_classes - 1] with constraint='whitened'. Got"
+                f" {self.n_components} with {n_classes} classes: lower it, or use"
+                " constraint='orthonormal'."
+            )
 
     def _keep_labels(self, Y: NDArray[Any]) -> None:
         self.label_distributions_ = Y

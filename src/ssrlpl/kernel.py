@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ._core import gram
+from ._core import gram, whitening
 from ._core.completion import complete_kernel, completion_bytes
 from ._core.progress import Progress
 from ._core.spectrum import fix_signs, positive_eigen
@@ -19,6 +19,14 @@ from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_choice, check_gamma, check_number
 from ._map import DTYPES, BaseMap, LabeledTable, labeling_bytes
 from .labeling import KNNLabeler
+
+_Solution: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+"""Dual coefficients, eigenvalues, and the representation of the training rows."""
+
+_NOT_FINITE = (
+    "The kernel must give finite numbers. Got NaN or infinity: scale the columns, lower gamma or"
+    " degree, or check what your callable or precomputed kernel holds."
+)
 
 
 class KernelSSRLPL(BaseMap):
@@ -56,6 +64,20 @@ class KernelSSRLPL(BaseMap):
     labeler : labeler or classifier, optional
         Finds the label vectors of the unlabeled rows, see :class:`SSRLPL`. By default
         :class:`KNNLabeler`.
+    constraint : {"orthonormal", "whitened"}, default="orthonormal"
+        βᵀKβ = I, the paper's, or the same for Σ + ρI with Σ the scatter of all rows: directions
+        in which all rows vary little then count more, as in discriminant analysis. At most C-1
+        components. Up to 5,000 rows the kernel matrix is factorized; of larger tables 2,000
+        rows, drawn at random, serve as landmarks (Nyström's features).
+    rho : "auto" or float, default="auto"
+        ρ of the whitened constraint, as a share of the total scatter; "auto" takes the closed
+        form of Chen et al. (2010, oracle approximating shrinkage).
+    unlabeled_weight : float, default=1
+        How much an unlabeled row counts beside a labeled one in the dependence on the labels, in
+        [0, 1]. 1 is the paper, 0 uses the labeled rows only (Σ still has all rows).
+    relabel_rounds : int, default=0
+        How often the rows are labeled again, by their neighbors in the representation, and the
+        map is fitted again.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int or RandomState, default=0
@@ -66,7 +88,8 @@ class KernelSSRLPL(BaseMap):
     Attributes
     ----------
     dual_coef_ : ndarray of shape (n_samples, n_components_)
-        β. Columns are zero where the data have no further direction (a warning says so).
+        β, or the coefficients of the landmarks. Columns are zero where the data have no further
+        direction (a warning says so).
     eigenvalues_ : ndarray of shape (n_components_,)
         Generalized eigenvalues λ; zero for components that labels do not determine.
     objective_ : float
@@ -81,9 +104,11 @@ class KernelSSRLPL(BaseMap):
         The fitted labeler; it works with the classes as integers 0..C-1.
     gamma_ : float
         The γ that was used.
+    rho_ : float
+        The share that was used (only if whitened).
     X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features)
-        The training rows (absent for a precomputed kernel). They are not copied: do not change
-        them while the estimator is in use.
+        The training rows, or the landmarks (absent for a precomputed kernel). They are not
+        copied: do not change them while the estimator is in use.
     n_components_ : int
         Dimensions of the representation.
     n_features_in_ : int
@@ -109,6 +134,10 @@ class KernelSSRLPL(BaseMap):
         coef0: float = 1.0,
         kernel_params: Mapping[str, Any] | None = None,
         labeler: Any = None,
+        constraint: str = "orthonormal",
+        rho: str | float = "auto",
+        unlabeled_weight: float = 1.0,
+        relabel_rounds: int = 0,
         unlabeled: Any = "auto",
         random_state: Any = 0,
         verbose: bool = False,
@@ -120,6 +149,10 @@ class KernelSSRLPL(BaseMap):
         self.coef0 = coef0
         self.kernel_params = kernel_params
         self.labeler = labeler
+        self.constraint = constraint
+        self.rho = rho
+        self.unlabeled_weight = unlabeled_weight
+        self.relabel_rounds = relabel_rounds
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.verbose = verbose
@@ -184,15 +217,30 @@ class KernelSSRLPL(BaseMap):
                 " K(X, X) to fit and K(X_new, X) to transform."
             )
         target, weight = self._read_target(X, y, sample_weight)
+        self._check_whitened_components(len(target.classes))
         self.n_components_ = self.n_components or len(target.classes) - 1
         self._set_kernel(X, weight)
-        table = self._label(X, target, weight)
-        Z = self._solve(X, table)
         if self.kernel != "precomputed":
             self.X_fit_ = X
         elif hasattr(self, "X_fit_"):
             del self.X_fit_  # of an earlier fit with another kernel
+        Z = self._fit_map(X, self._label(X, target, weight))
+        for _ in range(self.relabel_rounds):
+            Z = self._fit_map(X, self._relabel(Z, target, weight))
         return Z.astype(X.dtype)
+
+    def _fit_map(self, X: Any, table: LabeledTable) -> NDArray[np.float64]:
+        """Set the dual coefficients and return the representation of the training rows."""
+        w = np.ones(X.shape[0]) if table.weight is None else table.weight
+        B = w[:, None] * (table.Y - w @ table.Y / w.sum())
+        solve = self._whitened if self.constraint == "whitened" else self._orthonormal
+        beta, eigenvalues, Z = solve(X, B, table)
+        p = self.n_components_
+        signs = fix_signs(Z[w > 0])
+        self.dual_coef_ = np.ascontiguousarray(beta * signs, dtype=X.dtype)
+        self.eigenvalues_ = np.pad(eigenvalues[:p], (0, max(p - len(eigenvalues), 0)))
+        self.objective_ = float(self.eigenvalues_.sum() / (w.sum() - 1) ** 2)
+        return Z * signs
 
     def _check_parameters(self) -> None:
         check_number("degree", self.degree)
@@ -227,16 +275,10 @@ class KernelSSRLPL(BaseMap):
         with Progress("kernel", X.shape[0] ** 2, verbose=self.verbose) as progress:
             return gram.gram_product(self._kernel, X, B, progress=progress)
 
-    def _solve(self, X: Any, table: LabeledTable) -> NDArray[np.float64]:
-        """Set the dual coefficients and return the representation of the training rows."""
-        w = np.ones(X.shape[0]) if table.weight is None else table.weight
-        B = w[:, None] * (table.Y - w @ table.Y / w.sum())
+    def _orthonormal(self, X: Any, B: NDArray[Any], table: LabeledTable) -> _Solution:
         KB = self._gram_product(X, B)
         if not np.isfinite(KB).all():
-            raise ValueError(
-                "The kernel must give finite numbers. Got NaN or infinity: scale the columns, lower"
-                " gamma or degree, or check what your callable or precomputed kernel holds."
-            )
+            raise ValueError(_NOT_FINITE)
         eps = np.finfo(X.dtype).eps
         top = float(np.abs(self._diagonal(X)).max())
         noise = eps * np.sqrt(X.shape[0]) * top
@@ -245,12 +287,31 @@ class KernelSSRLPL(BaseMap):
         scaled = a[:, :p] / np.sqrt(eigenvalues[:p])
         beta, Z = B @ scaled, KB @ scaled
         if beta.shape[1] < p:
+            w = np.ones(X.shape[0]) if table.weight is None else table.weight
             beta, Z = self._complete(X, beta, Z, w, 10 * noise * w.mean(), np.sqrt(eps))
-        signs = fix_signs(Z[w > 0])
-        self.dual_coef_ = np.ascontiguousarray(beta * signs, dtype=X.dtype)
-        self.eigenvalues_ = np.pad(eigenvalues[:p], (0, max(p - len(eigenvalues), 0)))
-        self.objective_ = float(self.eigenvalues_.sum() / (w.sum() - 1) ** 2)
-        return Z * signs
+        return beta, eigenvalues, Z
+
+    def _whitened(self, X: Any, B: NDArray[Any], table: LabeledTable) -> _Solution:
+        B = B.astype(np.float64)
+        eps, weight = np.finfo(X.dtype).eps, table.row_weight
+        if self.kernel == "precomputed" or X.shape[0] <= whitening.EXACT_ROWS:
+            is_matrix = self.kernel == "precomputed"
+            K = X.astype(np.float64) if is_matrix else self._kernel.square(X)
+            if not np.isfinite(K).all():
+                raise ValueError(_NOT_FINITE)
+            beta, values = whitening.whitened_dual(K, B, weight, self._ridge, eps)
+            beta = self._padded(beta)
+            return beta, values, self._gram_product(X, beta)
+        features = whitening.choose_landmarks(self._kernel, X, self.random_state)
+        beta, values = whitening.whitened_landmarks(features, X, B, weight, self._ridge, eps)
+        self.X_fit_, beta = features.rows, self._padded(beta)
+        Z = gram.cross_product(self._kernel, X, self.X_fit_, beta)
+        return beta, values, np.asarray(Z, dtype=np.float64)
+
+    def _padded(self, beta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Cut or fill with zeros to the number of components."""
+        beta = beta[:, : self.n_components_]
+        return np.pad(beta, ((0, 0), (0, self.n_components_ - beta.shape[1])))
 
     def _complete(
         self, X: Any, beta: NDArray[Any], Z: NDArray[Any], w: NDArray[Any], noise: float, tol: float

@@ -12,13 +12,17 @@ from ._core.assign import one_hot
 from ._core.blocks import dense_product
 from ._core.completion import complete_linear, completion_bytes
 from ._core.moments import CrossMoment, cross_moment, scatter_product
-from ._core.spectrum import left_singular
+from ._core.spectrum import fix_signs, left_singular
 from ._core.table import Table
 from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_count, check_weights
+from ._core.whitening import scatter_solver, whitened_directions
 from ._map import DTYPES, BaseMap, LabeledTable, labeling_bytes
 from .labeling import predict_label_vectors
 from .labels import UNLABELED, PartialLabels, encode_labels, settled_marker, shown
+
+_MOST_WHITENED = 8000
+"""Columns whose scatter matrix (512 MB) is still formed."""
 
 
 class SSRLPL(BaseMap):
@@ -44,17 +48,33 @@ class SSRLPL(BaseMap):
         Finds the label vectors of the unlabeled rows: an object with ``label_distributions_``
         after ``fit(X, y)``, or a classifier with ``predict_proba``. By default
         :class:`KNNLabeler`, the paper's.
+    constraint : {"orthonormal", "whitened"}, default="orthonormal"
+        VᵀV = I, the paper's, or Vᵀ(Σ + ρI)V = I with Σ the scatter of all rows: directions in
+        which all rows vary little then count more, as in discriminant analysis. At most C-1
+        components.
+    rho : "auto" or float, default="auto"
+        ρ of the whitened constraint, as a share of the total scatter; "auto" takes the closed
+        form of Chen et al. (2010, oracle approximating shrinkage).
+    unlabeled_weight : float, default=1
+        How much an unlabeled row counts beside a labeled one in the dependence on the labels, in
+        [0, 1]. 1 is the paper, 0 uses the labeled rows only (Σ still has all rows).
+    relabel_rounds : int, default=0
+        How often the rows are labeled again, by their neighbors in the representation, and the
+        map is fitted again.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components_, n_features)
-        Orthonormal rows; the largest entry of each is positive.
+        Orthonormal rows (unless whitened); the largest entry of each is positive.
     singular_values_ : ndarray of shape (n_components_,)
-        Singular values of XᵀHY; zero for components that labels do not determine.
+        Singular values of XᵀHY (whitened: of (Σ + ρI)^(-1/2) XᵀHY); zero for components that
+        labels do not determine.
     objective_ : float
-        f_X at the answer.
+        f_X at the answer: the squares of the singular values, summed, over (n-1)².
+    rho_ : float
+        The share that was used (only if whitened).
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
@@ -96,10 +116,18 @@ class SSRLPL(BaseMap):
         n_components: int | None = None,
         *,
         labeler: Any = None,
+        constraint: str = "orthonormal",
+        rho: str | float = "auto",
+        unlabeled_weight: float = 1.0,
+        relabel_rounds: int = 0,
         unlabeled: Any = "auto",
     ):
         self.n_components = n_components
         self.labeler = labeler
+        self.constraint = constraint
+        self.rho = rho
+        self.unlabeled_weight = unlabeled_weight
+        self.relabel_rounds = relabel_rounds
         self.unlabeled = unlabeled
 
     def fit(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> SSRLPL:
@@ -121,10 +149,17 @@ class SSRLPL(BaseMap):
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
         target, weight = self._read_target(X, y, sample_weight)
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
-        table = self._label(X, target, weight)
-        self._moment = cross_moment(X, table.Y, weight)
-        self._solve(X.dtype, lambda V: scatter_product(X, self._moment.mean_x, weight, V))
+        self._fit_map(X, self._label(X, target, weight))
+        for _ in range(self.relabel_rounds):
+            Z = dense_product(X, self.components_.T)
+            self._fit_map(X, self._relabel(Z, target, weight))
         return self
+
+    def _fit_map(self, X: Any, table: LabeledTable) -> None:
+        self._moment = cross_moment(X, table.Y, table.weight)
+        self._spread = self._chunk_spread(X, table)
+        mean = self._moment.mean_x
+        self._solve(X.dtype, lambda V: scatter_product(X, mean, table.weight, V))
 
     def partial_fit(
         self,
@@ -160,6 +195,11 @@ class SSRLPL(BaseMap):
         self
             ``label_distributions_`` and ``transduction_`` are those of this chunk.
         """
+        if self.relabel_rounds:
+            raise ValueError(
+                "partial_fit cannot label rows again that have gone by. Got"
+                f" relabel_rounds={self.relabel_rounds}: set it to 0, or use fit."
+            )
         if not hasattr(self, "_moment"):
             return self._first_chunk(X, y, classes, sample_weight)
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
@@ -167,7 +207,7 @@ class SSRLPL(BaseMap):
         target = self._known_target(y, X.shape[0])
         Y = self._label_chunk(X, target)
         self._keep_labels(Y)
-        self._merge(X, LabeledTable(Y, weight))
+        self._merge(X, self._weighted(Y, target, weight))
         return self
 
     def _first_chunk(
@@ -181,6 +221,7 @@ class SSRLPL(BaseMap):
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
         table = self._label(X, target, weight)
         self._moment = self._chunk_moment(X, table)
+        self._spread = self._chunk_spread(X, table)
         self._solve_stream(X.dtype)
         return self
 
@@ -192,6 +233,9 @@ class SSRLPL(BaseMap):
                 f" {len(self.classes_) - 1} at most."
             )
         self._moment = self._moment.merge(self._chunk_moment(X, table))
+        spread = self._chunk_spread(X, table)
+        if self._spread is not None and spread is not None:
+            self._spread = self._spread.merge(spread)
         self._solve_stream(X.dtype)
 
     def _needs_scatter(self) -> bool:
@@ -200,6 +244,18 @@ class SSRLPL(BaseMap):
 
     def _chunk_moment(self, X: Any, table: LabeledTable) -> CrossMoment:
         return cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
+
+    def _chunk_spread(self, X: Any, table: LabeledTable) -> CrossMoment | None:
+        """Return the scatter of all rows, which only the whitened constraint looks at."""
+        if self.constraint != "whitened":
+            return None
+        if X.shape[1] > _MOST_WHITENED:
+            raise ValueError(
+                f"constraint='whitened' needs a matrix of n_features x n_features. Got {X.shape[1]}"
+                f" features, more than {_MOST_WHITENED}: use KernelSSRLPL(kernel='linear',"
+                " constraint='whitened'), or reduce the columns with TruncatedSVD first."
+            )
+        return cross_moment(X, table.Y[:, :1], table.row_weight, scatter=True)
 
     def _solve_stream(self, dtype: Any) -> None:
         scatter = self._moment.scatter
@@ -223,6 +279,7 @@ class SSRLPL(BaseMap):
         return Y
 
     def _count_components(self, n_classes: int, n_features: int) -> int:
+        self._check_whitened_components(n_classes)
         if self.n_components is None:
             return min(n_classes - 1, n_features)
         cure = f" X has {n_features} features: a linear map cannot have more components."
@@ -233,7 +290,17 @@ class SSRLPL(BaseMap):
         return check_count("n_components", self.n_components)
 
     def _solve(self, dtype: Any, scatter: Any) -> None:
-        """Find the singular vectors of XᵀHY, and more directions if asked for."""
+        """Find the map for the moments of the rows seen so far."""
+        V, s = self._orthonormal(dtype, scatter) if self._spread is None else self._whitened(dtype)
+        p, moment = self.n_components_, self._moment
+        self.components_ = np.ascontiguousarray(V.T, dtype=dtype)
+        self.singular_values_ = np.pad(s, (0, p - len(s)))
+        self.objective_ = float(np.sum(s**2) / (moment.weight - 1) ** 2)
+        self.mean_ = moment.mean_x.astype(dtype)
+        self.n_samples_seen_ = moment.weight
+
+    def _orthonormal(self, dtype: Any, scatter: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the singular vectors of XᵀHY, and more directions if asked for."""
         moment, p = self._moment, self.n_components_
         eps = np.finfo(dtype).eps
         noise = eps * moment.weight * np.linalg.norm(moment.mean_x)
@@ -241,11 +308,18 @@ class SSRLPL(BaseMap):
         U, s = U[:, :p], s[:p]
         if U.shape[1] < p:
             U = np.hstack([U, complete_linear(U, p - U.shape[1], scatter, tol=np.sqrt(eps))])
-        self.components_ = np.ascontiguousarray(U.T, dtype=dtype)
-        self.singular_values_ = np.pad(s, (0, p - len(s)))
-        self.objective_ = float(np.sum(s**2) / (moment.weight - 1) ** 2)
-        self.mean_ = moment.mean_x.astype(dtype)
-        self.n_samples_seen_ = moment.weight
+        return U, s
+
+    def _whitened(self, dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the directions of :mod:`ssrlpl._core.whitening` and their singular values."""
+        assert self._spread is not None
+        S, M, p = self._spread.scatter, self._moment.cross, self.n_components_
+        assert S is not None
+        ridge = self._ridge(np.trace(S), np.sum(S**2), len(S), self._spread.weight)
+        V, values = whitened_directions(scatter_solver(S, ridge), M, np.finfo(dtype).eps)
+        V, values = V[:, :p], values[:p]
+        V = np.pad(V * fix_signs(V), ((0, 0), (0, p - V.shape[1])))
+        return V, np.sqrt(values)
 
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation, Z = XV.

@@ -34,11 +34,26 @@ def check_number(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a finite number. Got {value!r}: pass an int or a float.")
 
 
-def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Accept a callable or one of ``choices``."""
-    if not callable(value) and value not in choices:
-        listed = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name} must be one of {listed}, or a callable. Got {value!r}.")
+def check_choice(
+    name: str, value: Any, choices: tuple[str, ...], *, or_callable: bool = True
+) -> None:
+    """Accept one of ``choices`` or, if allowed, a callable."""
+    if (callable(value) and or_callable) or (isinstance(value, str) and value in choices):
+        return
+    listed = ", ".join(repr(choice) for choice in choices)
+    also = ", or a callable" if or_callable else ""
+    raise ValueError(f"{name} must be one of {listed}{also}. Got {value!r}.")
+
+
+def check_share(
+    name: str, value: Any, *, low: float = 0, high: float = 1, open_: bool = True
+) -> None:
+    """Accept a number between two others; ``open_`` leaves out the ends."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    inside = is_number and (low < value < high if open_ else low <= value <= high)
+    if not inside:
+        ends = f"({low}, {high})" if open_ else f"[{low}, {high}]"
+        raise ValueError(f"{name} must be a number in {ends}. Got {value!r}.")
 
 
 def check_weights(

@@ -1,0 +1,178 @@
+r"""The constraint :math:`V^\top(\Sigma + \rho I)V = I` in place of :math:`V^\top V = I`.
+
+With S = XᵀHX the scatter of *all* rows, labeled or not, and B = HY (weighted rows allowed), the
+whitened problem
+
+.. math::
+
+    \max_V \operatorname{tr}(V^\top X^\top B B^\top X V) \quad \text{subject to} \quad
+    V^\top (S + \rho I) V = I
+
+has the answer :math:`V = D a \lambda^{-1/2}` with :math:`D = (S + \rho I)^{-1} X^\top B` and the
+eigenpairs of the C×C matrix :math:`G = B^\top X D`. In kernel form V = Xᵀβ the coefficients are
+:math:`(HKH + \rho I)^{-1} B a \lambda^{-1/2}`: one system with C right-hand sides.
+
+The least-squares reading of the labels from z = Vᵀx comes with it:
+:math:`\hat y(x) = \bar y + (z - \bar z)\, Z^\top B`, which is ridge regression of Y on X.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+from sklearn.utils import check_random_state
+
+from .blocks import row_slices
+from .gram import Kernel, gram_block_rows
+from .spectrum import positive_eigen
+
+EXACT_ROWS = 5000
+"""Up to this many rows the kernel matrix is factorized; beyond, landmarks stand for all rows."""
+
+MAX_LANDMARKS = 2000
+
+Solver = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+Ridge = Callable[[float, float, int, float], float]
+"""From trace, squared norm, dimensions and number of rows of a scatter matrix to ρ."""
+
+
+def ridge_of_share(share: float, total_scatter: float) -> float:
+    """Return ρ for a share of the total scatter; a table without any gets ρ = 1."""
+    return share * total_scatter if total_scatter > 0 else 1.0
+
+
+def shrinkage_share(trace: float, squared_norm: float, dim: int, n_rows: float) -> float:
+    r"""Return the oracle-approximating shrinkage (Chen et al. 2010) as a share of the scatter.
+
+    It replaces the covariance C of n rows in d dimensions by
+    :math:`(1-\delta) C + \delta (\operatorname{tr} C/d) I`, which up to a factor is C + ρI with
+    :math:`\rho = \operatorname{tr} C \cdot \delta / (d (1 - \delta))`.
+
+    Parameters
+    ----------
+    trace, squared_norm : float
+        Trace and squared Frobenius norm of the scatter matrix; the centered kernel matrix has
+        the same.
+    dim : int
+        Dimensions d; of a feature space the number of rows less one.
+    n_rows : float
+        Number of rows n.
+    """
+    spread = squared_norm - trace**2 / dim
+    noise = (1 - 2 / dim) * squared_norm + trace**2
+    if spread * (n_rows + 1 - 2 / dim) <= noise:
+        return 1.0
+    delta = noise / (spread * (n_rows + 1 - 2 / dim))
+    return float(min(delta / (dim * (1 - delta)), 1.0))
+
+
+def scatter_solver(S: NDArray[np.float64], ridge: float) -> Solver:
+    """Return R ↦ (S + ρI)⁻¹ R."""
+    factor = linalg.cho_factor(S + ridge * np.eye(len(S)), overwrite_a=True, check_finite=False)
+    return lambda R: np.asarray(linalg.cho_solve(factor, R, check_finite=False))
+
+
+def whitened_directions(
+    solve: Solver, M: NDArray[np.float64], eps: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return V and λ for the cross-moment M, see the head of this file."""
+    D = solve(M)
+    a, values = positive_eigen(M.T @ D, 0.0, eps)
+    return D @ (a / np.sqrt(values)), values
+
+
+def centered_gram(K: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return HKHᵀ of a kernel matrix, which is overwritten if it is of float64."""
+    K = np.asarray(K, dtype=np.float64)
+    means = K.mean(axis=0) if weight is None else weight @ K / weight.sum()
+    overall = means.mean() if weight is None else weight @ means / weight.sum()
+    K -= means
+    K -= (means - overall)[:, None]
+    return K
+
+
+def gram_solver(centered: NDArray[np.float64], ridge: float) -> Solver:
+    """Return R ↦ (HKHᵀ + ρI)⁻¹ R; overwrites its argument."""
+    centered[np.diag_indices_from(centered)] += ridge
+    factor = linalg.cho_factor(centered, overwrite_a=True, check_finite=False)
+    return lambda R: np.asarray(linalg.cho_solve(factor, R, check_finite=False))
+
+
+def whitened_dual(
+    K: NDArray[Any], B: NDArray[np.float64], weight: NDArray[Any] | None, ridge: Ridge, eps: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the dual coefficients and λ for a kernel matrix in memory, which is overwritten.
+
+    Rows that count w times enter as √w(φ - φ̄), so both sides of the system are scaled by √w.
+    """
+    centered = centered_gram(K, weight)
+    root = np.ones(len(B)) if weight is None else np.sqrt(weight)
+    if weight is not None:
+        centered *= root[:, None] * root
+    total = len(B) if weight is None else float(weight.sum())
+    rho = ridge(np.trace(centered), np.sum(centered**2), len(B) - 1, total)
+    right = np.divide(B, root[:, None], out=np.zeros_like(B), where=root[:, None] > 0)
+    D = gram_solver(centered, rho)(right)
+    # rightᵀ HKHᵀ D, since HKHᵀ D = right - ρD.
+    a, values = positive_eigen(right.T @ (right - rho * D), 0.0, eps)
+    return root[:, None] * (D @ (a / np.sqrt(values))), values
+
+
+@dataclass(frozen=True)
+class Landmarks:
+    r"""Nyström features: :math:`\phi(x) = R^{-\top} k(x, \text{landmarks})`, RᵀR = K(landmarks).
+
+    Their inner products are the kernel, exact between landmarks and projected elsewhere.
+    """
+
+    kernel: Kernel
+    rows: Any
+    inverse_factor: NDArray[np.float64]
+
+    def __call__(self, X: Any) -> NDArray[np.float64]:
+        """Return the features of rows."""
+        block = self.kernel.rows(X)(self.rows)
+        return np.asarray(block, dtype=np.float64) @ self.inverse_factor
+
+    def dual(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return coefficients of the kernel functions of the landmarks for directions V."""
+        return self.inverse_factor @ V
+
+
+def choose_landmarks(kernel: Kernel, X: Any, seed: Any) -> Landmarks:
+    """Draw landmarks at random and factorize their kernel matrix."""
+    drawn = check_random_state(seed).permutation(X.shape[0])[:MAX_LANDMARKS]
+    rows = X[np.sort(drawn)]
+    K = np.asarray(kernel.square(rows), dtype=np.float64)
+    values, vectors = linalg.eigh(K, overwrite_a=True, check_finite=False)
+    kept = values > values[-1] * 1e-10
+    return Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))
+
+
+def whitened_landmarks(
+    features: Landmarks,
+    X: Any,
+    B: NDArray[np.float64],
+    weight: NDArray[Any] | None,
+    ridge: Ridge,
+    eps: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the dual coefficients of the landmarks, and λ, in one pass over the rows."""
+    w = np.ones(X.shape[0]) if weight is None else weight
+    m = features.inverse_factor.shape[1]
+    total, scatter, cross = np.zeros(m), np.zeros((m, m)), np.zeros((m, B.shape[1]))
+    for rows in row_slices(X.shape[0], gram_block_rows(8)):
+        phi = features(X[rows])
+        total += w[rows] @ phi
+        scatter += (w[rows][:, None] * phi).T @ phi
+        cross += phi.T @ B[rows]  # B sums to zero, so this needs no centering
+    scatter -= np.outer(total, total) / w.sum()
+    rho = ridge(np.trace(scatter), np.sum(scatter**2), X.shape[0] - 1, float(w.sum()))
+    V, values = whitened_directions(scatter_solver(scatter, rho), cross, eps)
+    return features.dual(V), values

@@ -1,0 +1,226 @@
+"""A labeler that spreads labels over a neighborhood graph of all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._core import graph
+from ._core.assign import one_hot, winner_take_all
+from ._core.blocks import row_slices
+from ._core.types import MatrixLike, VectorLike
+from ._core.validation import check_choice, check_count, check_share
+from .labeling import LabeledScoreMixin
+from .labels import PartialLabels, encode_labels
+
+METHODS = ("spreading", "harmonic")
+METRICS = ("euclidean", "cosine")
+
+_BATCH_BYTES = 1 << 26
+
+
+class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
+    r"""Label probabilities that spread from row to row, along a graph of nearest neighbors.
+
+    Each row is joined to its nearest rows, labeled or not, by weights W that adapt to the local
+    density. With D the row sums of W and Y the given labels (zero rows elsewhere),
+
+    .. math::
+
+        \text{spreading:} \quad F = (I - \alpha D^{-1/2} W D^{-1/2})^{-1} Y, \qquad
+        \text{harmonic:} \quad F_U = (D - W)_{UU}^{-1} W_{UL} Y_L,
+
+    and rows of F are scaled to sum one. The sparse systems are solved, not iterated a few times.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        Neighbors each row is joined to.
+    method : {"spreading", "harmonic"}, default="spreading"
+        Local and global consistency (Zhou et al. 2004), or harmonic functions (Zhu, Ghahramani
+        and Lafferty 2003). With very few labels in a large table prefer the first.
+    alpha : float, default=0.99
+        How far labels spread, in (0, 1); not used by "harmonic".
+    class_mass : bool, default=True
+        Scale classes so that their total mass follows the counts of the labels (class-mass
+        normalization), with the counts raised by one.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How near rows are; cosine suits counts of words.
+    winner_take_all : bool, default=False
+        Set the largest probability of each row to one.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        A probability vector for each row of the training table; one-hot for labeled rows.
+    transduction_ : ndarray of shape (n_samples,)
+        The most probable label of each row of the training table.
+    unreached_ : ndarray of shape (n_samples,)
+        True for rows that no label reaches: their vector is the class shares of the labels.
+    n_neighbors_ : int
+        Neighbors used.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Notes
+    -----
+    Memory is O(n_samples · (n_neighbors + n_classes)) beyond 3,000 rows; below, a dense
+    factorization is quicker. A new row takes the mean label vector of its nearest training rows,
+    weighted as in the graph.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import GraphLabeler
+    >>> X, y = load_digits(return_X_y=True)
+    >>> partly = y.copy()
+    >>> partly[100:] = -1  # the first 100 rows keep their label
+    >>> labeler = GraphLabeler().fit(X, partly)
+    >>> labeler.label_distributions_.shape
+    (1797, 10)
+    """
+
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        method: str = "spreading",
+        alpha: float = 0.99,
+        class_mass: bool = True,
+        metric: str = "euclidean",
+        winner_take_all: bool = False,
+        unlabeled: Any = "auto",
+    ):
+        self.n_neighbors = n_neighbors
+        self.method = method
+        self.alpha = alpha
+        self.class_mass = class_mass
+        self.metric = metric
+        self.winner_take_all = winner_take_all
+        self.unlabeled = unlabeled
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X: MatrixLike, y: VectorLike) -> GraphLabeler:
+        """Label every row of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        X = self._check_rows(X, reset=True)
+        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
+        self.build_graph(X)
+        self.classes_ = target.classes
+        self.label_distributions_, self.unreached_ = self._label(target, X.dtype)
+        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
+        return self
+
+    def _check_parameters(self) -> None:
+        check_count("n_neighbors", self.n_neighbors)
+        check_choice("method", self.method, METHODS, or_callable=False)
+        check_choice("metric", self.metric, METRICS, or_callable=False)
+        check_share("alpha", self.alpha)
+
+    def _check_rows(self, X: Any, *, reset: bool) -> Any:
+        dtypes = [np.float64, np.float32]
+        rows = 2 if reset else 1
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=dtypes, reset=reset, ensure_min_samples=rows
+        )
+
+    def build_graph(self, X: Any) -> None:
+        """Find the neighbors; the graph depends on no label and serves every choice of them."""
+        self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
+        self._search = graph.find_neighbors(X, self.metric)
+        self._graph = graph.neighbor_graph(self._search, self.n_neighbors_)
+
+    def _label(self, target: PartialLabels, dtype: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        labeled = np.flatnonzero(target.is_labeled)
+        given = one_hot(target.codes[labeled], len(target.classes), np.float64)
+        Y, has_mass = self._finish(self._spread(labeled, given), given.sum(axis=0))
+        Y[labeled] = given
+        return Y.astype(dtype, copy=False), ~has_mass
+
+    def _spread(self, labeled: NDArray[np.intp], given: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return P @ given without forming P."""
+        if self.method == "spreading":
+            return graph.spread(self._graph, labeled, given, self.alpha)
+        return graph.harmonic(self._graph, labeled, given)
+
+    def _finish(
+        self, F: NDArray[np.float64], counts: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        Y, has_mass = graph.label_distributions(F, counts, balance=self.class_mass)
+        return (winner_take_all(Y) if self.winner_take_all else Y), has_mass
+
+    def left_out_distributions(self, target: PartialLabels) -> Iterator[NDArray[np.float64]]:
+        """Yield the label vectors of all rows for each labeled row hidden in turn, in batches.
+
+        Needs a built graph only. All of them come from the same columns of P, see
+        :mod:`ssrlpl._core.graph`. Batches have shape (n_hidden, n_samples, n_classes).
+        """
+        labeled = np.flatnonzero(target.is_labeled)
+        given = one_hot(target.codes[labeled], len(target.classes), np.float64)
+        P = self._spread(labeled, np.eye(len(labeled)))
+        base = P @ given
+        change = -given
+        if self.method == "harmonic":
+            change = graph.hidden_value(self._graph, labeled, P, given) - given
+        for part in row_slices(len(labeled), max(1, _BATCH_BYTES // (8 * base.size))):
+            F = base + P.T[part, :, None] * change[part, None, :]
+            Y, _ = self._finish(F, given.sum(axis=0) - given[part])
+            yield clamp_others(Y, labeled, given, part)
+
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label probabilities of new rows, from the training rows nearest to them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        X = self._check_rows(X, reset=False)
+        weights = graph.join(self._graph, self._search, graph.as_searched(X, self.metric))
+        return np.asarray(weights @ self.label_distributions_).astype(X.dtype, copy=False)
+
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the most probable label of new rows; the first class wins a tie."""
+        probabilities = self.predict_proba(X)
+        return self.classes_[probabilities.argmax(axis=1)]
+
+
+def clamp_others(
+    Y: NDArray[np.float64], labeled: NDArray[np.intp], given: NDArray[np.float64], part: slice
+) -> NDArray[np.float64]:
+    """Set labeled rows to their own label in each matrix, but for the row hidden in it."""
+    hidden = np.arange(part.start, part.stop)
+    kept = Y[np.arange(len(hidden)), labeled[hidden]].copy()
+    Y[:, labeled] = given
+    Y[np.arange(len(hidden)), labeled[hidden]] = kept
+    return Y
