@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from .problems import Protocol
 
@@ -45,7 +45,7 @@ class Cell:
     def folder(self) -> Path:
         """Where results of the cell's data set, protocol and method lie in a store."""
         names = (self.study, self.dataset, str(self.protocol), self.method)
-        return Path(*(re.sub(r"[^\w.@+-]+", "-", name) for name in names))
+        return Path(*(quote(name, safe=" @+=,") for name in names))  # no two names share one
 
 
 class Store:

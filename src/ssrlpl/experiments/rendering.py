@@ -1,0 +1,140 @@
+"""Write a study's report as CSV, Markdown and LaTeX, and its figure as PNG and SVG."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .._core.table import Table
+from .cells import Row
+from .files import write_csv
+from .measuring import OK
+from .study import Report, Study
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$",
+    "±": r"$\pm$", "σ": r"$\sigma$", "√": r"$\surd$", "×": r"$\times$", "†": r"$\dagger$",
+    "γ": r"$\gamma$", "≥": r"$\geq$",
+}  # fmt: skip
+
+
+def write_report(study: Study, rows: Sequence[Row], out: Path) -> list[Path]:
+    """Write everything a study says below ``out`` and return the files."""
+    report = study.report(rows)
+    files = [out / f"{study.name}.{suffix}" for suffix in ("csv", "md", "tex")]
+    write_csv(report.flat, files[0])
+    cells = out / "cells" / f"{study.name}.csv"
+    write_csv([flat_row(row) for row in rows], cells)
+    done = [row for row in rows if row["status"] == OK]
+    figures = study.draw(done, out / study.name) if study.draw and done else []
+    write_text(markdown(study, report, rows, figures), files[1])
+    write_text("\n\n".join(latex(s.table, s.title) for s in report.sections if s.table), files[2])
+    return [*files, cells, *figures]
+
+
+def flat_row(row: Row) -> dict[str, Any]:
+    """Return a row without nested entries: parameters and versions as text."""
+    flat = {k: v for k, v in row.items() if not isinstance(v, dict | list)}
+    flat["params"] = " ".join(f"{k}={v}" for k, v in row.get("params", {}).items())
+    flat |= row.get("measures", {})
+    flat["versions"] = " ".join(f"{k}={v}" for k, v in row.get("versions", {}).items())
+    return flat
+
+
+def markdown(study: Study, report: Report, rows: Sequence[Row], figures: Sequence[Path]) -> str:
+    """Return the page of a study."""
+    parts = [f"# {study.title}", study.about]
+    parts += [f"![{study.title}]({figure.name})" for figure in figures if figure.suffix == ".png"]
+    for section in report.sections:
+        parts += [f"## {section.title}"]
+        parts += [section.text] if section.text else []
+        parts += [section.table.to_markdown()] if section.table else []
+    parts += [_colophon(study, rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _colophon(study: Study, rows: Sequence[Row]) -> str:
+    """Say how the numbers were made, and by how many versions of the code."""
+    seconds = sum(row.get("fit_seconds", 0) + row.get("predict_seconds", 0) for row in rows)
+    versions = sorted({flat_row(row)["versions"] for row in rows})
+    by_method: dict[str, set[str]] = {}
+    for row in rows:
+        by_method.setdefault(row["method"], set()).add(row["fingerprint"])
+    mixed = sorted(method for method, prints in by_method.items() if len(prints) > 1)
+    warning = f" **Rows of several code versions are mixed for: {', '.join(mixed)}.**"
+    return (
+        f"{len(rows)} cells, {duration(seconds)} of computing in all; every cell is in"
+        f" `cells/{study.name}.csv`. Made by `ssrlpl reproduce {study.name}` with"
+        f" {'; '.join(versions)}.{warning if mixed else ''}"
+    )
+
+
+def duration(seconds: float) -> str:
+    """Write a time as a person would say it.
+
+    Examples
+    --------
+    >>> from ssrlpl.experiments.rendering import duration
+    >>> duration(42.4), duration(754), duration(9000)
+    ('42 s', '13 min', '2.5 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def latex(table: Table, caption: str) -> str:
+    r"""Return a table in LaTeX; it needs no package.
+
+    Examples
+    --------
+    >>> from ssrlpl._core.table import Table
+    >>> from ssrlpl.experiments.rendering import latex
+    >>> print(latex(Table(("a", "b_c"), ((1, "2 ± 1"),)), "90 %"))
+    \begin{table}
+    \caption{90 \%}
+    \begin{tabular}{lr}
+    \hline
+    a & b\_c \\
+    \hline
+    1 & 2 $\pm$ 1 \\
+    \hline
+    \end{tabular}
+    \end{table}
+    """
+    lines = [" & ".join(map(_escape, row)) + r" \\" for row in (table.columns, *table.rows)]
+    head = [
+        r"\begin{table}",
+        rf"\caption{{{_escape(caption)}}}",
+        rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}",
+    ]
+    end = [r"\hline", r"\end{tabular}", r"\end{table}"]
+    return "\n".join([*head, r"\hline", lines[0], r"\hline", *lines[1:], *end])
+
+
+def _escape(cell: Any) -> str:
+    text = f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+    return "".join(_LATEX.get(letter, letter) for letter in text)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text, encoding="utf-8")
+    os.replace(partial, path)
+
+
+def save_figure(figure: Any, stem: Path) -> list[Path]:
+    """Write a figure as PNG and SVG, close it, and return the files."""
+    import matplotlib.pyplot as plt
+
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    files = [stem.with_name(stem.name + suffix) for suffix in (".png", ".svg")]
+    for file in files:
+        # No date in the SVG: the same numbers give the same file.
+        figure.savefig(file, dpi=150, metadata={"Date": None} if file.suffix == ".svg" else None)
+    plt.close(figure)
+    return files

@@ -1,0 +1,31 @@
+"""Table 1: three sets of the SSL book, their twelve splits, 10 and 100 labels."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..comparison import compare
+from ..problems import Given
+from ..published import PAPER_TABLE_1
+from ..study import Plan, Study
+from ..summary import ERROR_ON_UNLABELED
+
+PROBLEMS = tuple(
+    (f"book {name}", Given(labels)) for labels in (10, 100) for name in ("g241c", "g241d", "BCI")
+)
+
+STUDY = Study(
+    name="benchmarks",
+    title="Table 1: g241c, g241d and BCI",
+    about=(
+        "Twelve given splits with 10 and 100 labels. Every method chooses its parameters by"
+        " leave-one-out on labeled rows; the classifier in the representation is the nearest"
+        " labeled row. Mean ± standard deviation over the splits."
+    ),
+    full=Plan(
+        PROBLEMS, ("linear", "kernel", "wta", "cv", "labeled_only", "1nn", "svm",
+                   "label_spreading", "self_training"), 12,
+    ),
+    quick=Plan(PROBLEMS, ("linear", "1nn"), 1),
+    report=partial(compare, metric=ERROR_ON_UNLABELED, published=PAPER_TABLE_1),
+)  # fmt: skip

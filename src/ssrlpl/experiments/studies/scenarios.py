@@ -1,0 +1,70 @@
+"""Fig. 3: accuracy against the number of labels in three scenarios."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ..cells import Row
+from ..comparison import compare, shown_name
+from ..methods import METHODS
+from ..problems import Halves
+from ..rendering import save_figure
+from ..study import Plan, Study
+from ..summary import ACCURACY_ON_TEST, summarize
+
+LABELS = {"MNIST-10K": (50, 100, 200, 500, 1000), "COIL-20": (36, 72, 144, 216, 288)}
+PROBLEMS = tuple((name, Halves(count)) for name, counts in LABELS.items() for count in counts)
+STYLES = {
+    "labeled_only": ("#E69F00", "s", ":"),
+    "kernel@paper": ("#0072B2", "o", "-"),
+    "cv": ("#CC79A7", "D", "-."),
+    "fully_labeled": ("#009E73", "^", "--"),
+}
+
+
+def draw(rows: Sequence[Row], stem: Path) -> list[Path]:
+    """Draw a panel for each data set, a line for each scenario, bars of one sd."""
+    import matplotlib.pyplot as plt
+
+    names = [name for name in LABELS if any(row["dataset"] == name for row in rows)]
+    figure, axes = plt.subplots(1, len(names), figsize=(5 * len(names), 3.8), squeeze=False,
+                                layout="constrained")  # fmt: skip
+    for ax, name in zip(axes[0], names, strict=True):
+        _draw_lines(ax, [row for row in rows if row["dataset"] == name])
+        ax.set(title=shown_name(name), xlabel="labeled training rows")
+    axes[0, 0].set_ylabel(ACCURACY_ON_TEST.label)
+    axes[0, -1].legend(frameon=False, fontsize="small", loc="lower right")
+    return save_figure(figure, stem)
+
+
+def _draw_lines(ax: Any, rows: Sequence[Row]) -> None:
+    summaries = summarize(rows, ACCURACY_ON_TEST)
+    for method, (color, marker, line) in STYLES.items():
+        found = [s for s in summaries if s.method == method and s.values]
+        found.sort(key=lambda s: int(s.protocol.split()[0]))
+        if found:
+            ax.errorbar(
+                [int(s.protocol.split()[0]) for s in found], [s.mean for s in found],
+                [s.sd for s in found], color=color, marker=marker, linestyle=line, capsize=2,
+                label=METHODS[method].title,
+            )  # fmt: skip
+    ax.grid(linewidth=0.4)
+
+
+STUDY = Study(
+    name="scenarios",
+    title="Fig. 3: three scenarios",
+    about=(
+        "Random halves; the map is found (1) from the labeled rows alone, (2) from all rows"
+        " (SSRL-PL), (3) from all rows with all their labels, each by the kernel version with the"
+        " paper's p and k. In (1) and (2) the classifier is the nearest labeled row; in (3) every"
+        " training row is labeled. The paper prints no numbers for this figure."
+    ),
+    full=Plan(PROBLEMS, tuple(STYLES), 10),
+    quick=Plan(PROBLEMS[5:], ("labeled_only", "kernel@paper", "fully_labeled"), 2),
+    report=partial(compare, metric=ACCURACY_ON_TEST, published={}),
+    draw=draw,
+)
