@@ -1,0 +1,330 @@
+"""The report as text: what stands in it; nothing leaves its element, nothing is loaded."""
+
+import base64
+import hashlib
+import json
+import re
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from report_samples import NASTY, digits, invented, nasty
+from ssrlpl.report import render_report
+from ssrlpl.report.payload import MAX_POINTS, drawn_rows
+from ssrlpl.report.text import embedded_json, figure, name_of, percent, percent_at_least, safe
+
+SECTIONS = ["representation", "labels", "features", "selection", "guarantee", "data", "repeat"]
+LOADING = {"src", "srcset", "data", "action", "formaction", "poster", "background", "ping"}
+VOID = {"meta", "br", "img", "link", "input", "hr"}
+
+
+class Page(HTMLParser):
+    """The page as a browser would read it: elements with their attributes, and their text."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.text, self.scripts = [], {}, []
+        self._open = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag == "script":
+            self.scripts.append("")
+        if tag not in VOID:
+            self._open.append((tag, dict(attributes).get("id")))
+
+    def handle_endtag(self, tag):
+        assert self._open, f"nothing open at </{tag}>"
+        assert self._open[-1][0] == tag, f"</{tag}> closes {self._open[-1]}"
+        self._open.pop()
+
+    def handle_data(self, data):
+        if self._open and self._open[-1][0] == "script":
+            self.scripts[-1] += data
+            return
+        for _, name in self._open:
+            if name:
+                self.text[name] = self.text.get(name, "") + data
+
+    def close(self):
+        super().close()
+        assert not self._open
+
+    @property
+    def points(self):
+        return json.loads(self.scripts[1])
+
+
+@pytest.fixture(scope="module")
+def real():
+    summary, arrays = digits(n_rows=300, n_labels=150)
+    return summary, arrays, Page(render_report(summary, arrays))
+
+
+def page_of(summary, arrays):
+    return Page(render_report(summary, arrays))
+
+
+def numbers(text, dtype):
+    return np.frombuffer(base64.b64decode(text), dtype=dtype)
+
+
+def test_sections_stand_in_order_after_the_headline(real):
+    _, _, page = real
+    names = [a["id"] for tag, a in page.elements if tag == "section"]
+    assert names == SECTIONS
+    tags = [tag for tag, _ in page.elements]
+    assert tags.index("h1") < tags.index("section")
+
+
+def test_headline_gives_verdict_certificate_and_sizes(real):
+    summary, arrays, _ = real
+    html = render_report(summary, arrays)
+    top = html[html.index("<header") : html.index('<section id="representation"')]
+    words = {"helps": "rows help", "undecided": "is undecided", "hurts": "rows hurt"}
+    assert words[summary["verdict"]] in top
+    assert f"≥ {percent_at_least(summary['certificate']['retained_lower'])}" in top
+    for line in summary["headline"].splitlines():
+        assert safe(line) in top
+    assert "150 labeled, 150 unlabeled" in top
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [("helps", "The unlabeled rows help"), ("hurts", "The unlabeled rows hurt")],
+)
+def test_every_verdict_has_its_words(verdict, words):
+    summary, arrays = invented()
+    assert words in render_report(summary | {"verdict": verdict}, arrays)
+
+
+def test_guarantee_shows_gauge_assumptions_and_what_voids_it(real):
+    summary, arrays, page = real
+    text = page.text["guarantee"]
+    certificate = summary["certificate"]
+    assert all(sentence in text for sentence in certificate["assumptions"])
+    assert percent(certificate["retained_estimate"]) in text
+    assert "No sign against this" in text
+    void = {**summary, "certificate": {**certificate, "voids": ["The rows were hand-picked."]}}
+    voided = page_of(void, arrays)
+    assert "The rows were hand-picked." in voided.text["guarantee"]
+    assert "The guarantee may not hold." in render_report(void, arrays)
+
+
+def test_gauge_stays_inside_its_scale(real):
+    summary, arrays, _ = real
+    for lower, estimate in ((-0.5, 1.7), (0.9, 0.2), (float("nan"), 0.5)):
+        certificate = {
+            **summary["certificate"], "retained_lower": lower, "retained_estimate": estimate,
+        }  # fmt: skip
+        page = page_of({**summary, "certificate": certificate}, arrays)
+        kinds = ("certified", "estimated", "rest")
+        bars = [a for tag, a in page.elements if tag == "rect" and a["class"] in kinds]
+        assert len(bars) == 3
+        assert all(float(bar["width"]) >= 0 for bar in bars)
+        assert sum(float(bar["width"]) for bar in bars) == pytest.approx(600, abs=0.2)
+
+
+def test_heuristic_certificate_does_not_claim_confidence(real):
+    summary, arrays, _ = real
+    heuristic = {**summary, "certificate": {**summary["certificate"], "method": "loo"}}
+    text = page_of(heuristic, arrays).text["guarantee"]
+    assert "By a heuristic at 95%" in text
+    assert "confidence" not in text
+
+
+def test_doubtful_rows_are_listed_and_lead_to_their_point(real):
+    summary, _, page = real
+    assert "The 10 most doubtful rows" in page.text["labels"]
+    buttons = [int(a["data-point"]) for tag, a in page.elements if "data-point" in a]
+    rows = [doubt["row"] for doubt in summary["labels"]["doubtful"]]
+    assert [page.points["row"][place] for place in buttons] == rows
+
+
+def test_selection_shows_the_rivals_beside_the_winner(real):
+    _, _, page = real
+    text = page.text["selection"]
+    order = [text.index(words) for words in ("chosen", "plain method", "labeled rows only")]
+    assert order[1] < order[2]
+    assert "6.0%" in text
+    assert "gamma" in text
+
+
+def test_many_candidates_are_folded_but_present():
+    summary, arrays = invented()
+    rows = [
+        {"candidate": f"number {i}", "loo_error": 0.1, "standard_error": None, "role": ""}
+        for i in range(40)
+    ]
+    summary["selection"]["rows"] += rows
+    text = page_of(summary, arrays).text["selection"]
+    assert "48 other candidates" in text
+    assert "number 39" in text
+
+
+def test_missing_parts_say_why_in_a_sentence():
+    summary, arrays = invented()
+    summary |= {"selection": None, "features": None, "labels": None, "certificate_reason": "Busy."}
+    page = page_of(summary, arrays)
+    assert "There is no certificate: Busy." in page.text["guarantee"]
+    assert "were given, not chosen" in page.text["selection"]
+    assert "is not known" in page.text["features"]
+    assert "no row is unlabeled" in page.text["labels"]
+    assert "No verdict was reached: Busy." in render_report(summary, arrays)
+
+
+def test_repeat_gives_command_seed_and_versions(real):
+    summary, _, page = real
+    assert page.text["command"] == summary["command"]
+    text = page.text["repeat"]
+    assert "Seed 0" in text
+    for name, version in summary["versions"].items():
+        assert name in text
+        assert version in text
+
+
+def test_points_arrive_unchanged(real):
+    summary, arrays, page = real
+    points = page.points
+    columns = [numbers(column, "<f4") for column in points["representation"]]
+    np.testing.assert_array_equal(np.column_stack(columns), arrays["representation"])
+    np.testing.assert_array_equal(numbers(points["given"], "<i4"), arrays["given"])
+    np.testing.assert_array_equal(numbers(points["predicted"], "<i4"), arrays["predicted"])
+    np.testing.assert_array_equal(numbers(points["probability"], "<f4"), arrays["probability"])
+    assert points["row"] == arrays["row"]
+    assert {c["name"]: c["values"] for c in points["hover"]} == arrays["hover"]
+    assert points["classes"] == summary["data"]["classes"]
+
+
+def test_three_dimensions_are_offered_only_where_there_are_three():
+    for n_components, tabs in ((1, 0), (2, 0), (3, 2), (9, 2)):
+        page = page_of(*invented(n_components=n_components))
+        assert sum("data-view" in a for _, a in page.elements) == tabs
+
+
+def test_nasty_strings_stay_text():
+    summary, arrays = nasty()
+    page = page_of(summary, arrays)
+    plain = page_of(*invented(n_rows=80, names=tuple("abcdefghij")))
+    allowed = {tag for tag, _ in plain.elements} | {"details", "summary"}
+    assert {tag for tag, _ in page.elements} <= allowed
+    assert not [a for _, a in page.elements for name in a if name.startswith("on")]
+    assert [tag for tag, _ in page.elements].count("script") == 4
+    assert not [a for tag, a in page.elements if "href" in a]
+    assert NASTY[0] in page.text["data"]
+    assert NASTY[1] in page.text["labels"]
+
+
+def test_nasty_strings_survive_the_payload():
+    summary, arrays = nasty()
+    points = page_of(summary, arrays).points
+    assert points["classes"][:-1] == NASTY[:-1]
+    assert points["hover"][0]["values"][0] == NASTY[0]
+    assert len(points["classes"][-1]) == 120
+
+
+def test_page_can_be_written_as_utf8_and_holds_no_control_characters():
+    html = render_report(*nasty())
+    written = html.encode("utf-8").decode("utf-8")
+    ours = written[: written.index('<script type="application/json"')]
+    assert not re.search(r"[\x00-\x08\x0b-\x1f]", ours)
+
+
+def test_nothing_is_loaded_from_anywhere(real):
+    _, _, page = real
+    loading = [(t, a) for t, a in page.elements if t in ("link", "img", "iframe") or LOADING & {*a}]
+    assert loading == []
+    style = [a["style"] for _, a in page.elements if "style" in a]
+    assert not [text for text in style if "url(" in text]
+
+
+def test_policy_names_exactly_the_scripts_of_the_page(real):
+    _, _, page = real
+    policy = next(a["content"] for t, a in page.elements if "http-equiv" in a)
+    running = [script for i, script in enumerate(page.scripts) if i != 1]
+    hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in running]
+    assert re.findall(r"'sha256-([^']+)'", policy) == hashes
+    assert policy.startswith("default-src 'none'")
+    assert "http" not in policy
+
+
+def test_twenty_thousand_rows_stay_a_small_page():
+    summary, arrays = invented(n_rows=20_000, n_components=9, names=tuple("abcdefghij"))
+    arrays["hover"] = {f"column {i}": ["0.123456"] * 20_000 for i in range(6)}
+    assert len(render_report(summary, arrays).encode()) < 15e6
+
+
+def test_larger_tables_are_sampled_keep_labeled_rows_and_say_so():
+    summary, arrays = invented(n_rows=MAX_POINTS + 5_000)
+    rows = drawn_rows(arrays)
+    assert len(rows) == MAX_POINTS
+    assert np.isin(np.flatnonzero(arrays["given"] >= 0), rows).all()
+    assert (np.diff(rows) > 0).all()
+    page = page_of(summary, arrays)
+    assert len(page.points["row"]) == MAX_POINTS
+    assert "A sample of 20,000 of the 25,000 rows is drawn" in page.text["representation"]
+
+
+def test_sample_made_before_is_said_as_well():
+    summary, arrays = invented(n_rows=60)
+    summary["data"]["n_rows"] = 1000
+    assert "A sample of 60 of the 1,000 rows" in page_of(summary, arrays).text["representation"]
+
+
+def test_more_labeled_rows_than_fit_are_sampled_too():
+    given = np.zeros(MAX_POINTS + 10, dtype=int)
+    assert len(drawn_rows({"given": given})) == MAX_POINTS
+
+
+def test_repeated_looks_of_many_classes_are_admitted():
+    names = tuple(f"class {i}" for i in range(51))
+    assert "share color and symbol" in render_report(*invented(n_rows=102, names=names))
+    assert "share color and symbol" not in render_report(*invented(n_rows=100, names=names[:50]))
+
+
+def test_rendering_changes_nothing_it_was_given():
+    summary, arrays = invented()
+    before = json.dumps(summary)
+    render_report(summary, arrays)
+    assert json.dumps(summary) == before
+
+
+def test_same_input_same_page():
+    assert render_report(*invented()) == render_report(*invented())
+
+
+def test_other_formats_are_refused():
+    summary, arrays = invented()
+    with pytest.raises(ValueError, match="must have format 1. Got 2"):
+        render_report(summary | {"format": 2}, arrays)
+
+
+def test_rows_that_do_not_belong_together_are_refused():
+    summary, arrays = invented()
+    with pytest.raises(ValueError, match="each of the 60 rows .* Got 59 in given"):
+        render_report(summary, arrays | {"given": arrays["given"][1:]})
+    with pytest.raises(ValueError, match="Got 1 in hover x"):
+        render_report(summary, arrays | {"hover": {"x": ["1"]}})
+    with pytest.raises(ValueError, match="at least one component"):
+        render_report(summary, arrays | {"representation": np.zeros((60, 0))})
+
+
+def test_without_plotly_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotly.offline", None)
+    with pytest.raises(ImportError, match=r"pip install 'ssrlpl\[cli\]'"):
+        render_report(*invented())
+
+
+def test_words_and_numbers():
+    assert percent(None) == percent(float("nan")) == figure(float("inf")) == "n/a"
+    assert percent_at_least(0.99999) == "99.9%"
+    assert figure(True) == "True"
+    assert figure(3) == "3"
+    assert figure("<") == "&lt;"
+    assert "…" in name_of("x" * 61)
+    assert 'title="' in name_of("x" * 61)
+    assert "\u2028" not in embedded_json("\u2028")
