@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn.datasets
 
 
 def problem(n=60, d=7, n_classes=3, share=0.4, seed=0):
@@ -21,3 +22,24 @@ def centering(n):
 @pytest.fixture
 def small():
     return problem()
+
+
+@pytest.fixture
+def empty_cache(tmp_path, monkeypatch):
+    """A cache for data sets that does not exist yet, and no folder of data."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("SSRLPL_CACHE", str(folder))
+    monkeypatch.delenv("SSRLPL_DATA", raising=False)
+    return folder
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    """Whoever tries to download fails the test."""
+
+    def refuse(*_, **__):
+        raise AssertionError("tried to download")
+
+    monkeypatch.setattr("urllib.request.urlopen", refuse)
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", refuse)
+    monkeypatch.setattr(sklearn.datasets, "fetch_rcv1", refuse)

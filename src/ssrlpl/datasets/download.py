@@ -151,7 +151,8 @@ def _receive(response: Any, part: Path, offer: _Offer, *, verbose: bool) -> None
     part.touch()
     with part.open("r+b") as file, Progress(label, total, verbose=verbose and total > 0) as bar:
         file.seek(got)
-        bar.advance(got)
+        if got:
+            bar.advance(got)
         try:
             while chunk := response.read(CHUNK_BYTES):
                 file.write(chunk)

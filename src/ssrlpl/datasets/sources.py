@@ -162,7 +162,7 @@ def as_bunch(record: Record, X: Any, y: Any, path: Path, **more: Any) -> Bunch:
 def _download(record: Record, *, verbose: bool) -> tuple[Contents, Path]:
     """Try every remote place; store what the first good one gives as our own file."""
     cache = _writable_cache()
-    tries: list[Callable[[], Contents]] = [fetcher.fetch for fetcher in record.fetchers]
+    tries = [_from_fetcher(fetcher, verbose=verbose) for fetcher in record.fetchers]
     tries += [_from_url(form, cache, verbose=verbose) for form in record.forms if form.url]
     reasons: list[Exception] = []
     for attempt in tries:
@@ -178,6 +178,15 @@ def _download(record: Record, *, verbose: bool) -> tuple[Contents, Path]:
         return contents, path
     why = "; ".join(str(reason) for reason in reasons)
     raise FileNotFoundError(_missing(record, f"the download failed: {why}")) from reasons[-1]
+
+
+def _from_fetcher(fetcher: Fetcher, *, verbose: bool) -> Callable[[], Contents]:
+    def fetch() -> Contents:
+        if verbose:  # scikit-learn shows no bar
+            print(f"downloading from {fetcher.name}", file=sys.stderr)
+        return fetcher.fetch()
+
+    return fetch
 
 
 def _from_url(form: Form, cache: Path, *, verbose: bool) -> Callable[[], Contents]:

@@ -1,0 +1,145 @@
+"""Loaders that download: from a server on this machine, and from what scikit-learn fetches."""
+
+import hashlib
+from dataclasses import replace
+from io import BytesIO
+
+import numpy as np
+import pytest
+import sklearn.datasets
+from scipy import io
+from sklearn.utils import Bunch
+
+from file_server import Remote, serve
+from ssrlpl import datasets
+from ssrlpl.datasets import catalog, convert
+from ssrlpl.datasets.layout import fingerprint
+from ssrlpl.datasets.sources import Fetcher
+
+
+@pytest.fixture
+def remote():
+    return Remote()
+
+
+@pytest.fixture
+def small_coil(remote, monkeypatch):
+    """COIL-20 at a server on this machine, two objects of three images."""
+    rng = np.random.default_rng(0)
+    fea, gnd = rng.integers(0, 4081, (6, 5)) / 4080, np.repeat([1, 2], 3)[:, None]
+    known = fingerprint(convert.coil20_from_mat({"fea": fea, "gnd": gnd}))
+    record = replace(catalog.COIL20, shape=(6, 5), fetchers=(), fingerprint=known)
+    with serve(remote) as address:
+        forms = record.forms[0], replace(record.forms[1], url=f"{address}/COIL20.mat")
+        monkeypatch.setattr(catalog, "COIL20", replace(record, forms=forms))
+        remote.body = mat_bytes(fea=fea, gnd=gnd)
+        yield fea, gnd.ravel()
+
+
+def mat_bytes(**arrays):
+    buffer = BytesIO()
+    io.savemat(buffer, arrays, do_compression=True)
+    return buffer.getvalue()
+
+
+def test_a_download_is_converted_cached_and_not_repeated(empty_cache, small_coil, remote):
+    fea, gnd = small_coil
+    for _ in range(2):
+        data = datasets.load_coil20()
+        np.testing.assert_allclose(data.X, fea, atol=1e-7)
+        np.testing.assert_array_equal(data.y, gnd)
+    assert len(remote.ranges) == 1
+    assert [path.name for path in empty_cache.iterdir()] == ["coil20.npz"]
+
+
+@pytest.mark.parametrize("spoil", ["garbage", "other keys", "other shape", "refused"])
+def test_a_bad_download_leaves_nothing_behind(empty_cache, small_coil, remote, spoil):
+    if spoil == "refused":
+        remote.status = 404
+    remote.body = {
+        "garbage": b"\0" * 1000,
+        "other keys": mat_bytes(a=np.eye(2)),
+        "other shape": mat_bytes(fea=np.eye(2), gnd=np.ones((2, 1))),
+    }.get(spoil, remote.body)
+    with pytest.raises(FileNotFoundError, match="COIL-20 is missing .the download failed: "):
+        datasets.load_coil20()
+    assert list(empty_cache.iterdir()) == []
+
+
+def test_a_truncated_download_is_continued(empty_cache, small_coil, remote):
+    remote.break_after = len(remote.body) // 5
+    with pytest.raises(FileNotFoundError, match="bytes arrived"):
+        datasets.load_coil20()
+    assert [path.suffix for path in empty_cache.iterdir()] == [".part"]
+    remote.break_after = None
+    np.testing.assert_allclose(datasets.load_coil20().X, small_coil[0], atol=1e-7)
+    assert remote.ranges[-1].startswith("bytes=")
+    assert [path.name for path in empty_cache.iterdir()] == ["coil20.npz"]
+
+
+def test_a_known_checksum_of_the_file_is_compared(empty_cache, small_coil, remote, monkeypatch):
+    ours, theirs = catalog.COIL20.forms
+    for body, works in ((b"x", False), (remote.body, True)):
+        known = replace(theirs, sha256=hashlib.sha256(body).hexdigest())
+        monkeypatch.setattr(catalog, "COIL20", replace(catalog.COIL20, forms=(ours, known)))
+        if works:
+            assert datasets.load_coil20().X.shape == (6, 5)
+        else:
+            with pytest.raises(FileNotFoundError, match="sha256"):
+                datasets.load_coil20()
+
+
+def test_other_values_than_expected_are_pointed_out(empty_cache, small_coil, remote):
+    remote.body = mat_bytes(fea=1 - small_coil[0], gnd=small_coil[1][:, None])
+    with pytest.warns(UserWarning, match="not those the published figures were made with"):
+        datasets.load_coil20()
+
+
+def test_without_a_fingerprint_a_download_is_held_against_its_1nn_figure(
+    empty_cache, small_coil, monkeypatch
+):
+    monkeypatch.setattr(catalog, "COIL20", replace(catalog.COIL20, fingerprint=None))
+    with pytest.warns(UserWarning, match="check_1nn"):  # random pixels are not 97.8 % right
+        datasets.load_coil20()
+
+
+def test_the_next_place_is_asked_when_the_first_fails(empty_cache, small_coil, monkeypatch):
+    def fails():
+        raise OSError("the first place is closed")
+
+    record = replace(catalog.COIL20, fetchers=(Fetcher("first", fails),))
+    monkeypatch.setattr(catalog, "COIL20", record)
+    assert datasets.load_coil20().X.shape == (6, 5)
+
+
+def test_a_cache_that_cannot_be_written(small_coil, empty_cache):
+    empty_cache.write_text("a file, not a folder")
+    with pytest.raises(OSError, match="set SSRLPL_CACHE to another folder"):
+        datasets.load_coil20()
+
+
+def test_openml_is_announced_and_converted(empty_cache, monkeypatch, capsys):
+    asked = {}
+
+    def fetch_openml(name, **options):
+        asked.update(options, name=name)
+        return Bunch(data=np.arange(12.0).reshape(3, 4), target=np.array(["5", "0", "4"], object))
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch_openml)
+    record = replace(catalog.MNIST, shape=(3, 4), fingerprint=None)
+    monkeypatch.setattr(catalog, "MNIST", replace(record, name="MNIST of three images"))
+    data = datasets.load_mnist()
+    assert asked["name"] == "mnist_784"
+    assert capsys.readouterr().err == "downloading from OpenML mnist_784\n"
+    assert data.y.tolist() == [5, 0, 4]
+    assert data.X.tolist() == np.arange(12.0).reshape(3, 4).tolist()
+    assert (empty_cache / "mnist.npz").is_file()
+
+
+def test_openml_without_pandas_names_the_extra(empty_cache, monkeypatch):
+    def fetch_openml(*_, **__):
+        raise ImportError("no pandas")
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch_openml)
+    with pytest.raises(FileNotFoundError, match=r"pip install 'ssrlpl\[data\]'"):
+        datasets.load_mnist()
