@@ -125,13 +125,13 @@ def _is_number(value: Any) -> bool:
     return True
 
 
-def check_finite(values: NDArray[np.float64], name: str) -> None:
+def check_finite(values: NDArray[np.float64], name: str, first_row: int = 0) -> None:
     """Refuse infinite numbers: no scaling repairs them."""
     infinite = np.isinf(values)
     if infinite.any():
         raise TableError(
-            f"Column {name!r} holds an infinite number in row {int(infinite.argmax())}: mend the"
-            f" cell or leave it empty, or leave the column out with --drop {shell(name)}."
+            f"Column {name!r} holds an infinite number in row {first_row + int(infinite.argmax())}:"
+            f" mend the cell or leave it empty, or leave the column out with --drop {shell(name)}."
         )
 
 

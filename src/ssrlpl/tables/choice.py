@@ -151,16 +151,20 @@ def _why_not_a_category(column: ColumnEvidence, max_categories: int) -> str | No
         return "holds lists or objects: spread them over columns of numbers"
     distinct = len(column.texts)
     if distinct > 2 and MOSTLY * column.present < column.numbers < column.present:
-        return f"holds numbers, but also {column.no_number!r}: name such cells with --missing"
+        odd = str(column.no_number)
+        return f"holds numbers, but also {odd!r}: pass --missing {shell(odd)} for cells without one"
     if column.numbers == column.present and distinct > max_categories:
         return "holds numbers written as text: write them with a decimal point and no % or blanks"
     if column.words > MANY_WORDS * column.present:
         return "holds free text: turn it into numbers first, for example into embeddings"
     if column.present >= ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted:
-        return "looks like an identifier (nearly every value differs): name rows by it with --id"
+        return (
+            "looks like an identifier (nearly every value differs): name rows by it with --id"
+            f" {shell(column.name)}"
+        )
     if distinct > max_categories:
         return (
-            f"has {distinct:,} different texts, more than a category should have: raise"
-            f" --max-categories {max_categories}"
+            f"has {distinct:,} different texts, more than a category should have: allow them with"
+            f" --max-categories {distinct}"
         )
     return None

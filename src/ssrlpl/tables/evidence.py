@@ -76,7 +76,7 @@ class ColumnEvidence:
             self.kinds.add(cells.kind)
 
     def _add_numbers(self, values: NDArray[np.float64], offset: int) -> None:
-        check_finite(values, self.name)
+        check_finite(values, self.name, offset)
         there = values[~np.isnan(values)]
         self.missing += len(values) - len(there)
         if not len(there):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import warnings
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ MISSING = ("", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan",
 
 EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
 """Cells of the target that are read as empty: "None" and "NA" may well be classes."""
+
+_RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 
 
 @dataclass(frozen=True)
@@ -75,13 +78,12 @@ def read_table(
     kind = format_of(path)
     if kind != "stdin":
         _check_file(path)
-    cells = {"target": target, "missing": missing}
     try:
         if kind in ("csv", "tsv", "stdin"):
             content = sys.stdin.buffer.read() if kind == "stdin" else path
-            frame, notes = _read_text(content, **cells)
+            frame, notes = _read_text(content, target, missing)
         elif kind == "excel":
-            frame, notes = _read_excel(path, sheet, **cells)
+            frame, notes = _read_excel(path, sheet, target, missing)
         elif kind == "parquet":
             frame, notes = _read_parquet(path)
         else:
@@ -131,7 +133,15 @@ def _unreadable(path: Path, kind: str, error: Exception) -> str:
             f"{_name(path)} holds Python objects, which are not loaded because that can run code:"
             " save arrays of numbers or strings."
         )
+    if "No columns to parse" in str(error):
+        return f"{_name(path)} is empty: it must hold a header and a row for each sample."
     reason = " ".join(str(error).split()).rstrip(".")
+    ragged = _RAGGED.search(reason)
+    if ragged:
+        return (
+            f"Line {ragged[2]} of {_name(path)} has {ragged[3]} cells, the header has {ragged[1]}:"
+            " put quotes around cells that hold the separator."
+        )
     named = {"stdin": "CSV", "csv": "CSV", "tsv": "TSV", "excel": "Excel (.xlsx)"}.get(kind, kind)
     return f"{_name(path)} cannot be read as {named}: {reason}."
 
