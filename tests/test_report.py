@@ -126,7 +126,7 @@ def test_gauge_stays_inside_its_scale(real):
         bars = [a for tag, a in page.elements if tag == "rect" and a["class"] in kinds]
         assert len(bars) == 3
         assert all(float(bar["width"]) >= 0 for bar in bars)
-        assert sum(float(bar["width"]) for bar in bars) == pytest.approx(600, abs=0.2)
+        assert sum(float(bar["width"]) for bar in bars) == pytest.approx(568, abs=0.2)
 
 
 def test_heuristic_certificate_does_not_claim_confidence(real):

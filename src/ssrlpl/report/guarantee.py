@@ -63,29 +63,29 @@ def _shares(certificate: dict[str, Any]) -> tuple[float, float]:
 def _gauge(certificate: dict[str, Any]) -> str:
     lower, estimate = _shares(certificate)
     ticks = "".join(
-        f'<path class="axis" d="M{_across(share)} 62v6"/>'
-        f'<text x="{_across(share)}" y="82" text-anchor="middle">{share:.0%}</text>'
+        f'<path class="axis" d="M{_across(share)} 70v6"/>'
+        f'<text x="{_across(share)}" y="96" text-anchor="middle">{share:.0%}</text>'
         for share in (0, 0.25, 0.5, 0.75, 1)
     )
     parts = ((0.0, lower, "certified"), (lower, estimate, "estimated"), (estimate, 1.0, "rest"))
     bars = "".join(
-        f'<rect class="{kind}" x="{_across(left)}" y="30" height="30"'
+        f'<rect class="{kind}" x="{_across(left)}" y="38" height="30"'
         f' width="{_across(right) - _across(left):.1f}"/>'
         for left, right, kind in parts
     )
     anchor = "end" if lower > 0.5 else "start"
     words = f"at least {percent_at_least(certificate['retained_lower'])}"
     return (
-        '<svg class="chart" viewBox="0 0 640 90" role="img" aria-label="Gauge: certified'
+        '<svg class="chart" viewBox="0 0 640 104" role="img" aria-label="Gauge: certified'
         f' {percent_at_least(lower)}, estimated {percent(estimate)}">{bars}'
-        f'<path class="needle" d="M{_across(lower)} 22v44"/>'
-        f'<text class="value" x="{_across(lower)}" y="16" text-anchor="{anchor}">{words}</text>'
+        f'<path class="needle" d="M{_across(lower)} 30v44"/>'
+        f'<text class="value" x="{_across(lower)}" y="22" text-anchor="{anchor}">{words}</text>'
         f"{ticks}</svg>"
     )
 
 
 def _across(share: float) -> float:
-    return round(20 + 600 * share, 1)
+    return round(36 + 568 * share, 1)
 
 
 def _key(certificate: dict[str, Any]) -> str:

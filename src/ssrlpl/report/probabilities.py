@@ -65,7 +65,7 @@ def _bar(left: float, right: float, number: float, share: float) -> str:
 
 
 def _across(share: float) -> float:
-    return round(20 + share * (_WIDTH - 40), 1)
+    return round(36 + share * (_WIDTH - 72), 1)
 
 
 def _classes(summary: dict[str, Any]) -> str:

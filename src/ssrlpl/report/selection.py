@@ -102,7 +102,9 @@ def _whisker(row: dict[str, Any], reach: float) -> str:
 
 
 def _method(method: dict[str, Any]) -> str:
-    params = [(name_of(name), figure(v)) for name, v in method["params"].items()]
+    params = [
+        (name_of(name), "None" if v is None else figure(v)) for name, v in method["params"].items()
+    ]
     return f"<h3>In use: {name_of(method['name'])}</h3>{paragraphs(method['summary'])}" + (
         table(("Parameter", "#Value"), params, kind="parameters") if params else ""
     )
