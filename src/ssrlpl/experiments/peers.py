@@ -1,0 +1,326 @@
+"""What a person would pick today for a table with few labels, tuned as a careful person would.
+
+Each function returns an estimator for codes with -1 for unlabeled. Parameters are chosen on
+labeled rows alone, by the splitters of :mod:`ssrlpl.model_selection`; of equally good candidates
+the most ordinary is taken: grids are listed from their middle. Features are used as they come.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, ParameterGrid
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+from sklearn.svm import SVC
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
+
+from .._core.gram import median_gamma
+from .._core.types import MatrixLike, VectorLike
+from ..labels import UNLABELED, encode_labels
+from ..model_selection import LeaveOneLabelOut, StratifiedLabeledKFold
+from .spreading import AT_REST, MOST_STEPS, Codes, spreading_graph, transductive_hits
+
+Params = dict[str, Any]
+
+MOST_FOLDS = 5
+SVM_COSTS = (0.1, 1.0, 10.0, 100.0, 1000.0)
+SVM_WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
+"""Multiples of γ = 1/(2 median²)."""
+SPREADING_NEIGHBORS = (5, 7, 10, 15, 20)
+SPREADING_WIDTHS = (1 / 4, 1.0, 4.0, 16.0, 64.0)
+"""Multiples of the same γ; wider kernels than for the SVM would join all rows into one cluster."""
+SPREADING_ALPHAS = (0.99, 0.9, 0.5, 0.2)
+"""The value of the method's authors first: with few labels many candidates are equally good."""
+MANY_ROWS = 5000
+"""More rows than this get no dense graph."""
+UMAP_DIMENSIONS = 10
+UMAP_NEIGHBORS = 15
+
+
+def one_nearest_neighbor() -> Peer:
+    """Return 1-NN on the labeled rows; there is nothing to tune.
+
+    Examples
+    --------
+    >>> from ssrlpl.experiments.peers import one_nearest_neighbor
+    >>> model = one_nearest_neighbor().fit([[0.0], [1.0], [5.0], [6.0]], [0, -1, -1, 1])
+    >>> model.predict([[1.0], [5.0]]), model.chosen_params_
+    (array([0, 1]), {})
+    """
+    return Peer(_train_1nn)
+
+
+def tuned_rbf_svm() -> Peer:
+    """Return an RBF-SVM of the labeled rows, C and γ chosen by cross-validation."""
+    return Peer(_train_svm)
+
+
+def tuned_label_spreading() -> Peer:
+    """Return LabelSpreading with the best graph and α; rows held out stay in the graph."""
+    return Peer(_train_spreading)
+
+
+def self_training() -> Peer:
+    """Return self-training of the tuned RBF-SVM: rows it is 75 % sure of join the labeled ones."""
+    return Peer(_train_self_training)
+
+
+def umap_1nn() -> Peer:
+    """Return semi-supervised UMAP to ten dimensions, then 1-NN on the labeled rows."""
+    return Peer(_train_umap)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A fitted model, what was chosen for it, and the codes it gave the rows of its own table.
+
+    The last is for methods that treat those rows better than new ones.
+    """
+
+    model: Any
+    chosen: Params
+    transduction: Codes | None = None
+
+
+class Peer(ClassifierMixin, BaseEstimator):
+    """A peer as an estimator.
+
+    Parameters
+    ----------
+    train : callable
+        Takes rows and codes, -1 for unlabeled, and returns :class:`Trained`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    chosen_params_ : dict
+        What the labeled rows chose.
+    """
+
+    def __init__(self, train: Callable[[Any, Codes], Trained]):
+        self.train = train
+
+    def fit(self, X: MatrixLike, y: VectorLike) -> Peer:
+        """Choose parameters and fit; y holds integers, -1 for unlabeled."""
+        X = check_array(X, accept_sparse="csr")
+        target = encode_labels(y, unlabeled=UNLABELED, n_samples=X.shape[0])
+        self.classes_ = target.classes
+        with warnings.catch_warnings():
+            _silence_the_known()
+            self.trained_ = self.train(X, target.codes)
+        self.chosen_params_ = dict(self.trained_.chosen)
+        self._numbers = _row_numbers(X) if self.trained_.transduction is not None else {}
+        return self
+
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label of each row; a row of the fitted table keeps the label it got there."""
+        check_is_fitted(self)
+        X = check_array(X, accept_sparse="csr")
+        seen = np.full(X.shape[0], -1)
+        if self.trained_.transduction is not None:
+            seen = np.array([self._numbers.get(key, -1) for key in _row_keys(X)])
+        codes = np.empty(X.shape[0], dtype=np.intp)
+        new = seen < 0
+        if new.any():
+            with np.errstate(invalid="ignore"):  # LabelSpreading divides 0 by 0 far from all rows
+                codes[new] = self.trained_.model.predict(X[new])
+        if not new.all():
+            codes[~new] = np.asarray(self.trained_.transduction)[seen[~new]]
+        return np.asarray(self.classes_[codes])
+
+
+def _silence_the_known() -> None:
+    """Drop warnings that a grid or few labels bring about and nobody can act on."""
+    warnings.filterwarnings("ignore", category=ConvergenceWarning)
+    warnings.filterwarnings("ignore", message="The least populated class")
+    warnings.filterwarnings("ignore", message="Graph is not fully connected")
+    warnings.filterwarnings("ignore", message="y contains no unlabeled samples")
+    warnings.filterwarnings("ignore", message="n_jobs value 1 overridden")
+
+
+def _row_numbers(X: Any) -> dict[bytes, int]:
+    """Return the first row that holds each key."""
+    numbers: dict[bytes, int] = {}
+    for number, key in enumerate(_row_keys(X)):
+        numbers.setdefault(key, number)
+    return numbers
+
+
+def _row_keys(X: Any) -> Iterator[bytes]:
+    """Yield a digest of each row, the same whatever table the row stands in."""
+    if sparse.issparse(X):
+        X = X.sorted_indices()
+        indices, data = X.indices.astype(np.int64), X.data.astype(np.float64)
+        for start, stop in pairwise(X.indptr):
+            yield _digest(indices[start:stop].tobytes() + data[start:stop].tobytes())
+    else:
+        for row in X:
+            yield _digest(np.asarray(row, dtype=np.float64).tobytes())
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
+
+
+def _splitter(codes: Codes) -> StratifiedLabeledKFold | LeaveOneLabelOut:
+    """Stratified folds; leave-one-out where a class has fewer than 3 labels."""
+    fewest = int(np.bincount(codes[codes != UNLABELED]).min())
+    if fewest < 3:
+        return LeaveOneLabelOut(unlabeled=UNLABELED)
+    folds = min(MOST_FOLDS, fewest)
+    return StratifiedLabeledKFold(folds, shuffle=True, random_state=0, unlabeled=UNLABELED)
+
+
+def _splits(X: Any, codes: Codes) -> list[tuple[Codes, Codes]]:
+    """Return the splits to tune on: none if two classes have one label each."""
+    return list(_splitter(codes).split(X, codes)) if np.sum(codes != UNLABELED) > 2 else []
+
+
+def _from_the_middle(axes: Mapping[str, Sequence[Any]]) -> list[Params]:
+    """List a grid from its middle outwards."""
+
+    def from_middle(name: str, value: Any) -> float:
+        return float((axes[name].index(value) - (len(axes[name]) - 1) / 2) ** 2)
+
+    def distance(params: Params) -> float:
+        return sum(from_middle(name, value) for name, value in params.items())
+
+    return sorted(ParameterGrid(dict(axes)), key=distance)
+
+
+def _labeled_part(X: Any, codes: Codes) -> tuple[Any, Codes]:
+    rows = np.flatnonzero(codes != UNLABELED)
+    return X[rows], codes[rows]
+
+
+def _train_1nn(X: Any, codes: Codes) -> Trained:
+    return Trained(KNeighborsClassifier(1).fit(*_labeled_part(X, codes)), {})
+
+
+def _svm_params(X: Any, labels: Codes) -> Params:
+    """Return C and γ by cross-validation of labeled rows."""
+    gammas = [width * median_gamma(X) for width in SVM_WIDTHS]
+    grid = _from_the_middle({"C": SVM_COSTS, "gamma": gammas})
+    splits = _splits(X, labels)
+    if not splits:
+        return grid[0]
+    # One candidate an entry keeps our order: of equal scores GridSearchCV takes the first.
+    listed = [{name: [value] for name, value in params.items()} for params in grid]
+    search = GridSearchCV(SVC(), listed, cv=splits, refit=False, error_score="raise")
+    return dict(search.fit(X, labels).best_params_)
+
+
+def _train_svm(X: Any, codes: Codes) -> Trained:
+    X, labels = _labeled_part(X, codes)
+    chosen = _svm_params(X, labels)
+    return Trained(SVC(**chosen).fit(X, labels), chosen)
+
+
+def _train_self_training(X: Any, codes: Codes) -> Trained:
+    chosen = _svm_params(*_labeled_part(X, codes))
+    model = SelfTrainingClassifier(CalibratedSVC(**chosen), threshold=0.75)
+    return Trained(model.fit(X, codes), chosen)
+
+
+class CalibratedSVC(ClassifierMixin, BaseEstimator):
+    """An RBF-SVM whose margins become probabilities by a sigmoid.
+
+    The sigmoid is fitted to margins of rows held out. A class with one label cannot be held out;
+    then it is fitted to the margins of the training rows. Labels are those of the SVM itself,
+    since a sigmoid of ten margins may well point the wrong way.
+    """
+
+    def __init__(self, C: float = 1.0, gamma: float = 1.0):
+        self.C = C
+        self.gamma = gamma
+
+    def fit(self, X: Any, y: Codes) -> CalibratedSVC:
+        """Fit the SVM and the sigmoid."""
+        self.svm_ = SVC(C=self.C, gamma=self.gamma).fit(X, y)
+        self.classes_ = self.svm_.classes_
+        fewest = int(np.unique(y, return_counts=True)[1].min())
+        everyone = np.arange(len(y))
+        folds = min(MOST_FOLDS, fewest) if fewest > 1 else [(everyone, everyone)]
+        calibrated = CalibratedClassifierCV(clone(self.svm_), cv=folds, ensemble=False)
+        self.calibrated_ = calibrated.fit(X, y)
+        return self
+
+    def predict(self, X: Any) -> Codes:
+        """Return the labels of the SVM."""
+        return np.asarray(self.svm_.predict(X))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return calibrated probabilities."""
+        return np.asarray(self.calibrated_.predict_proba(X))
+
+
+def _train_spreading(X: Any, codes: Codes) -> Trained:
+    chosen = _spreading_params(X, codes, _splits(X, codes))
+    model = LabelSpreading(**chosen, max_iter=MOST_STEPS, tol=AT_REST).fit(X, codes)
+    return Trained(model, chosen, model.transduction_)
+
+
+def _spreading_params(X: Any, codes: Codes, splits: list[tuple[Codes, Codes]]) -> Params:
+    """Return the graph and α that give most labeled rows their own label while it is hidden."""
+    graphs = list(_spreading_graphs(X))
+    best, most = {**graphs[0], "alpha": SPREADING_ALPHAS[0]}, -1
+    for graph in graphs if splits else []:
+        weights = spreading_graph(X, graph)
+        for alpha in SPREADING_ALPHAS:
+            hits = transductive_hits(weights, alpha, codes, splits)
+            if hits > most:
+                best, most = {**graph, "alpha": alpha}, hits
+    return best
+
+
+def _spreading_graphs(X: Any) -> Iterator[Params]:
+    """Yield the graphs to try: neighbors first, each kind from the middle of its range."""
+    n = X.shape[0]
+    counts = [count for count in SPREADING_NEIGHBORS if count < n] or [n - 1]
+    for params in _from_the_middle({"n_neighbors": counts}):
+        yield {"kernel": "knn", **params}
+    if n <= MANY_ROWS:
+        gammas = [width * median_gamma(X) for width in SPREADING_WIDTHS]
+        for params in _from_the_middle({"gamma": gammas}):
+            yield {"kernel": "rbf", **params}
+
+
+def _train_umap(X: Any, codes: Codes) -> Trained:
+    try:
+        from umap import UMAP
+    except ImportError as error:
+        raise ImportError(
+            "umap_1nn needs the package umap-learn: pip install 'ssrlpl[bench]'."
+        ) from error
+    chosen = {
+        "n_components": min(UMAP_DIMENSIONS, X.shape[0] - 2),
+        "n_neighbors": min(UMAP_NEIGHBORS, X.shape[0] - 1),
+    }
+    umap = UMAP(**chosen, random_state=0).fit(X, codes)
+    nearest = KNeighborsClassifier(1).fit(*_labeled_part(umap.embedding_, codes))
+    return Trained(_Embedded(umap, nearest), chosen, nearest.predict(umap.embedding_))
+
+
+@dataclass(frozen=True)
+class _Embedded:
+    """A classifier behind an embedding."""
+
+    embedding: Any
+    classifier: Any
+
+    def predict(self, X: Any) -> Codes:
+        return np.asarray(self.classifier.predict(self.embedding.transform(X)))
