@@ -14,7 +14,7 @@ from .study import Report, Section
 from .summary import Difference, Metric, Summary, differences, plus_minus, summarize
 
 Published = Mapping[Key, Mapping[str, Number]]
-REFERENCES = ("labeled_only", "fully_labeled")
+REFERENCES = ("labeled_only", "full_map", "fully_labeled")
 
 
 def shown_name(dataset: str) -> str:
@@ -35,7 +35,7 @@ def compare(rows: Sequence[Row], metric: Metric, published: Published) -> Report
         Section("Differences of more than two standard deviations", _large(found)),
         Section("What was tried", text=_tried(found)),
         Section("Seconds a cell, fit and predict", _seconds(summaries)),
-        *_troubles(rows),
+        *troubles(rows),
     ]  # fmt: skip
     flat = [_flat(summary, metric, published) for summary in summaries]
     return Report(flat, [s for s in sections if s.text or (s.table and s.table.rows)])
@@ -109,7 +109,8 @@ def _time(summary: Summary | None) -> str:
     return "-" if summary is None or not summary.values else f"{summary.seconds:.2f}"
 
 
-def _troubles(rows: Sequence[Row]) -> list[Section]:
+def troubles(rows: Sequence[Row]) -> list[Section]:
+    """Return the reasons of cells that have no number, if there are any."""
     reasons = dict.fromkeys(
         f"* {shown_name(row['dataset'])}, {METHODS[row['method']].title}: {row['status']}."
         f" {row['reason']}"

@@ -73,6 +73,7 @@ METHODS: dict[str, Method] = {
         Method("wta@paper", "winner-take-all, the paper's p and k", ours.wta_of_paper),
         Method("cv", "SSRLPLCV", ours.searched, ours.SEARCH_MODULE),
         Method("labeled_only", "labeled rows only", ours.labeled_only),
+        Method("full_map", "fully labeled map", ours.full_map, sees_all_labels=True),
         Method("fully_labeled", "fully labeled", ours.kernel_of_paper, sees_all_labels=True),
         _rival("1nn", "1-NN", "one_nearest_neighbor"),
         _rival("svm", "tuned RBF-SVM", "tuned_rbf_svm"),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
@@ -140,6 +141,41 @@ def searched(hints: Hints) -> Any:
     from ..model_selection import SSRLPLCV
 
     return SSRLPLCV(random_state=hints.seed)
+
+
+class FullMap(ClassifierMixin, BaseEstimator):
+    """The map of all labels, the classifier of the first rows only.
+
+    Between "labeled only" and "fully labeled": it shows what a perfect labeler could do for the
+    map, with no more labels for the classifier.
+
+    Parameters
+    ----------
+    params : dict
+        The p of the map.
+    n_labeled : int
+        How many rows, from the first, the classifier may use.
+    """
+
+    def __init__(self, params: Params, n_labeled: int):
+        self.params = params
+        self.n_labeled = n_labeled
+
+    def fit(self, X: Any, y: Any) -> FullMap:
+        """Fit the map with all labels and the classifier with the first ones."""
+        self.map_ = KernelSSRLPL(self.params["p"], gamma=_gamma(self.params, X))
+        Z = self.map_.fit_transform(X, y)[: self.n_labeled]
+        self.classifier_ = KNeighborsClassifier(1).fit(Z, y[: self.n_labeled])
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Return the label of the nearest of the first rows in the representation."""
+        return self.classifier_.predict(self.map_.transform(X))
+
+
+def full_map(hints: Hints) -> FullMap:
+    """Return the map that knows every label with the classifier that knows the labeled rows."""
+    return FullMap(_of_paper(hints), hints.n_labeled)
 
 
 def usps_in_three_dimensions(hints: Hints, *, ball: bool = True) -> Fixed:  # noqa: ARG001

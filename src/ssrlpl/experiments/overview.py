@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from .._core.table import Table
-from .comparison import shown_name
+from .comparison import REFERENCES, shown_name
 from .methods import METHODS
 from .notes import why_different
 from .published import PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3, Key, Number
@@ -100,7 +100,7 @@ def _explained(out: Path) -> list[str]:
         line["dataset"]
         for study in _SOURCES
         for line in read_csv(out / f"{study}.csv")
-        if line["beyond_two_sd"] == "True" and line["method"] not in ("labeled_only", "cv")
+        if line["beyond_two_sd"] == "True" and line["method"] not in (*REFERENCES, "cv")
     )
     if not large:
         return []

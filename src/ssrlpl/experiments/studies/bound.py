@@ -12,13 +12,13 @@ from ..cells import Row
 from ..comparison import shown_name
 from ..measuring import OK
 from ..methods import Method
-from ..problems import Given, Halves
+from ..problems import Given, Halves, Protocol
 from ..rendering import save_figure
 from ..study import Plan, Report, Section, Study
 from ..theorem import deviation_and_bounds, winner_take_all_map
 from . import benchmarks, real
 
-PROBLEMS = (
+PROBLEMS: tuple[tuple[str, Protocol], ...] = (
     ("two moons", Given(8)),
     ("USPS", Halves(0.1, train=2000)),
     *benchmarks.PROBLEMS,
@@ -92,7 +92,7 @@ def draw(rows: Sequence[Row], stem: Path) -> list[Path]:
     ax.set(xscale="log", xlabel="share of √f*", ylim=(-0.6, max(heights) + 1.2))
     ax.set_yticks(heights, [f"{shown_name(r['dataset'])}, {r['protocol']}" for r in flat])
     ax.grid(axis="y", linewidth=0.4)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, frameon=False)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False)
     return save_figure(figure, stem)
 
 

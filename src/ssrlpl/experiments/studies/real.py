@@ -40,7 +40,7 @@ def _size_here(name: str) -> str:
         X, y = load_rows(name)
     except FileNotFoundError:
         return "no data"
-    return _size(*X.shape, int(y.max()) + 1)
+    return _size(X.shape[0], X.shape[1], int(y.max()) + 1)
 
 
 def report(rows: Sequence[Row]) -> Report:

@@ -1,0 +1,196 @@
+"""The studies: what they print is what their rows say, and quick runs agree with the full ones."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ssrlpl._core.table import Table
+from ssrlpl.experiments import notes
+from ssrlpl.experiments.comparison import compare
+from ssrlpl.experiments.overview import headline, read_csv, write_overview
+from ssrlpl.experiments.problems import PAPER_SETTINGS
+from ssrlpl.experiments.published import BOOK, BOOK_SETS, PAPER_TABLE_1, PAPER_TABLE_3
+from ssrlpl.experiments.rendering import latex, write_report
+from ssrlpl.experiments.reproduce import PAPER, main
+from ssrlpl.experiments.studies import STUDIES
+from ssrlpl.experiments.studies.ssl_book import mean_ranks
+from ssrlpl.experiments.summary import ACCURACY_ON_TEST, Difference, Summary, summarize
+
+RESULTS = Path(__file__).parents[1] / "results"
+needs_data = pytest.mark.skipif("SSRLPL_DATA" not in os.environ, reason="SSRLPL_DATA is not set")
+
+
+def row(dataset="UMIST", protocol="10% labels", method="kernel@paper", seed=0, **entries):
+    made = {
+        "study": "real", "dataset": dataset, "protocol": protocol, "method": method, "seed": seed,
+        "status": "ok", "reason": "", "error_test": 0.5, "error_unlabeled": 0.4,
+        "fit_seconds": 1.0, "predict_seconds": 0.5, "params": {"p": 3}, "fingerprint": "a" * 12,
+        "versions": {"numpy": "2"},
+    }  # fmt: skip
+    return {**made, **entries}
+
+
+def test_summary_is_the_mean_and_sd_of_the_cells_that_ended():
+    rows = [row(seed=0, error_test=0.2), row(seed=1, error_test=0.4)]
+    rows += [row(seed=2, status="failed", reason="ValueError: no", error_test=None)]
+    (found,) = summarize(rows, ACCURACY_ON_TEST)
+    assert found.mean == pytest.approx(70)
+    assert found.sd == pytest.approx(200**0.5)
+    assert found.reason == "failed (1 of 3)"
+
+
+@pytest.mark.parametrize(("mean", "sd", "large"), [(60, 4, True), (60, 11, False), (79, 1, False)])
+def test_difference_counts_beyond_two_of_the_larger_sd(mean, sd, large):
+    values = (mean - sd / 2**0.5, mean + sd / 2**0.5)
+    ours = Summary("UMIST", "10% labels", "kernel@paper", values, 1.0)
+    difference = Difference(ours, (81.21, 2.3))
+    assert difference.value == pytest.approx(mean - 81.21)
+    assert difference.is_large == large
+
+
+def test_report_sets_ours_beside_the_paper_and_says_what_was_tried():
+    report = compare([row(seed=s, error_test=0.5 + s / 100) for s in (0, 1)], ACCURACY_ON_TEST,
+                     PAPER_TABLE_3)  # fmt: skip
+    (line,) = report.flat
+    assert line["paper"] == 81.21
+    assert line["difference"] == pytest.approx(49.5 - 81.21)
+    assert line["beyond_two_sd"] is True
+    text = "\n".join(section.text for section in report.sections)
+    assert notes.why_different("UMIST") in text
+
+
+def test_report_gives_the_reason_of_a_cell_without_a_number():
+    gone = row("SBData", status="no data", reason="not public", error_test=None)
+    report = compare([gone], ACCURACY_ON_TEST, PAPER_TABLE_3)
+    assert report.flat[0]["mean"] is None
+    assert any("not public" in section.text for section in report.sections)
+
+
+def test_mixed_versions_are_announced_on_the_page(tmp_path):
+    study = replace(STUDIES["scenarios"], draw=None)
+    rows = [row(seed=0), row(seed=1, fingerprint="b" * 12)]
+    write_report(study, rows, tmp_path)
+    assert "several code versions" in (tmp_path / "scenarios.md").read_text()
+    write_report(study, [row(seed=0), row(seed=1)], tmp_path)
+    assert "several code versions" not in (tmp_path / "scenarios.md").read_text()
+
+
+def test_every_format_holds_the_same_number(tmp_path):
+    rows = [row(seed=s, error_test=0.5 + s / 100) for s in range(3)]
+    write_report(replace(STUDIES["scenarios"], draw=None), rows, tmp_path)
+    assert "49.0 ± 1.0" in (tmp_path / "scenarios.md").read_text()
+    assert r"49.0 $\pm$ 1.0" in (tmp_path / "scenarios.tex").read_text()
+    assert read_csv(tmp_path / "scenarios.csv")[0]["mean"] == "49.0000"
+    assert len(read_csv(tmp_path / "cells" / "scenarios.csv")) == 3
+
+
+def test_latex_escapes_what_it_must():
+    text = latex(Table(("a_b", "c"), (("5 %", "x & y"),)), "t")
+    assert r"a\_b & c \\" in text
+    assert r"5 \% & x \& y \\" in text
+
+
+def test_overview_opens_with_a_line_for_every_number_of_the_paper(tmp_path):
+    rows = [row(), row(method="1nn", error_test=0.3), row(method="svm", error_test=0.45)]
+    write_report(STUDIES["real"], rows, tmp_path)
+    table = headline(tmp_path)
+    assert len(table.rows) == len(PAPER_TABLE_1) + len(PAPER_TABLE_3)
+    (line,) = [r for r in table.rows if r[:2] == ("UMIST", "10% labels")]
+    assert line[3:5] == ("81.2 ± 2.3", "50.0 ± 0.0")
+    assert line[6] == "70.0 ± 0.0 (1-NN)"
+    assert line[7] == "80.4 ± 2.2 (FDDL)"
+    assert write_overview(tmp_path).read_text().startswith("# Results")
+
+
+def test_mean_ranks_share_ties_and_skip_gaps():
+    ranks = mean_ranks({"a": (1.0, 5.0, None), "b": (1.0, 4.0, 2.0), "c": (9.0, None, 1.0)})
+    assert ranks == {"a": 1.75, "b": (1.5 + 1 + 2) / 3, "c": 2.0}
+
+
+def test_published_tables_are_complete():
+    assert {name for name, _ in PAPER_TABLE_3} == set(PAPER_SETTINGS)
+    assert all(
+        len(errors) == len(BOOK_SETS) for table in BOOK.values() for errors in table.values()
+    )
+
+
+def test_names_of_cells_never_share_a_folder():
+    for study in STUDIES.values():
+        cells = study.cells(seeds=1)
+        assert len({cell.folder for cell in cells}) == len(cells)
+
+
+def test_unknown_method_is_an_error_of_one_sentence(capsys):
+    assert main(["moons", "--methods", "magic"]) == 2
+    assert "Got 'magic'" in capsys.readouterr().err
+
+
+def test_moons_without_any_data(tmp_path):
+    assert main(["moons", "--quick", "--quiet", "--out", str(tmp_path)]) == 0
+    written = {path.suffix for path in (tmp_path / "quick").glob("moons.*")}
+    assert written == {".csv", ".md", ".tex", ".png", ".svg"}
+    lines = {line["map"]: line for line in read_csv(tmp_path / "quick" / "moons.csv")}
+    linear, kernel = lines.values()
+    # Fig. 1: labels are right, and only the kernel map lets a straight line part the classes.
+    assert float(kernel["right_labels_drawn"]) > 0.9
+    assert float(kernel["straight_line_drawn"]) > float(linear["straight_line_drawn"])
+
+
+@needs_data
+def test_quick_runs_agree_with_the_committed_ones(tmp_path):
+    names = ["usps3d", "benchmarks", "real", "bound", "ssl_book"]
+    assert main([*names, "--quick", "--quiet", "--out", str(tmp_path)]) == 0
+    compared = 0
+    for name in names:
+        committed = {_key(c): c for c in read_csv(RESULTS / "cells" / f"{name}.csv")}
+        for cell in read_csv(tmp_path / "quick" / "cells" / f"{name}.csv"):
+            if cell["status"] != "ok" or _key(cell) not in committed:
+                continue
+            compared += 1
+            for column in ("error_unlabeled", "error_test"):
+                if cell[column]:
+                    known = float(committed[_key(cell)][column])
+                    assert float(cell[column]) == pytest.approx(known, abs=0.03), _key(cell)
+    assert compared >= 20
+
+
+def _key(cell):
+    return tuple(cell[k] for k in ("study", "dataset", "protocol", "method", "seed"))
+
+
+@pytest.mark.parametrize("name", [*PAPER, "ssl_book", "variants"])
+def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(name):
+    committed = read_csv(RESULTS / "cells" / f"{name}.csv")
+    methods = sorted({cell["method"] for cell in committed})
+    planned = STUDIES[name].cells(methods=methods)
+    assert {_key(cell) for cell in committed} == {
+        tuple(map(str, cell.identity().values())) for cell in planned
+    }
+    assert set(methods) <= set(STUDIES[name].full.methods)
+    assert all(cell["status"] == "ok" or cell["reason"] for cell in committed)
+
+
+def test_every_large_difference_is_explained():
+    for name in ("benchmarks", "real"):
+        for line in read_csv(RESULTS / f"{name}.csv"):
+            if line["beyond_two_sd"] == "True":
+                assert line["dataset"] in notes.NOTES, line["dataset"]
+
+
+def test_no_committed_page_names_a_folder_of_a_machine():
+    for page in [*RESULTS.glob("*.md"), *RESULTS.glob("cells/*.csv")]:
+        assert not re.search(r"/(home|root|work|tmp)/", page.read_text()), page
+
+
+def test_csv_of_cells_reads_back(tmp_path):
+    write_report(replace(STUDIES["scenarios"], draw=None), [row()], tmp_path)
+    with (tmp_path / "cells" / "scenarios.csv").open(newline="") as file:
+        (line,) = csv.DictReader(file)
+    assert line["params"] == "p=3"
+    assert float(line["error_test"]) == 0.5
