@@ -51,6 +51,10 @@ app.command()(transform)
 app.command()(predict)
 app.command()(certify)
 app.command("label-next")(label_next)
-app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(reproduce)
+# It has a parser of its own, which also answers --help.
+app.command(
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)(reproduce)
 app.command()(info)
 app.command()(demo)

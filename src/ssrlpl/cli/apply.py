@@ -10,7 +10,7 @@ import typer
 from ..job import ReadOptions, certify_table, predict_rows, rows_to_label, transform_rows
 from . import arguments as arg
 from .console import reported, say
-from .output import write_chunks
+from .output import write_out
 
 
 @reported
@@ -33,7 +33,7 @@ def transform(
       ssrlpl transform results/model.ssrlpl new.parquet --out new-representation.parquet
     """
     read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
-    write_chunks(transform_rows(model, read), out)
+    write_out(transform_rows(model, read), out)
 
 
 @reported
@@ -59,7 +59,7 @@ def predict(
       cat new.csv | ssrlpl predict results/model.ssrlpl - --proba --out labels.csv
     """
     read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
-    write_chunks(predict_rows(model, read, all_classes=proba), out)
+    write_out(predict_rows(model, read, all_classes=proba), out)
 
 
 @reported
@@ -133,4 +133,4 @@ def label_next(
     """
     read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
     rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
-    write_chunks([{str(name): column.to_numpy() for name, column in rows.items()}], out)
+    write_out([{str(name): column.to_numpy() for name, column in rows.items()}], out)

@@ -115,12 +115,7 @@ def _share_right(results: Path, truth: Any) -> float:
 
 @reported
 def reproduce(context: typer.Context) -> None:
-    """Run the experiments of the paper; see 'ssrlpl reproduce -- --help'.
-
-    \b
-    Examples:
-      ssrlpl reproduce -- --help
-    """
+    """Run the experiments of the paper; 'ssrlpl reproduce --help' lists them."""
     from ..experiments.reproduce import main
 
     main(list(context.args))

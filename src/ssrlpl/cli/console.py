@@ -30,7 +30,7 @@ def reported(command: Callable[..., None]) -> Callable[..., None]:
         try:
             with _noted_warnings(quiet=options.get("quiet", False)):
                 command(*args, **options)
-        except (typer.Exit, typer.Abort):
+        except (typer.Exit, typer.Abort, SystemExit):
             raise
         except BaseException as error:
             if options.get("debug"):

@@ -1,4 +1,4 @@
-"""Tables to standard output or to a file, chunk by chunk."""
+"""Tables to standard output or to a file."""
 
 from __future__ import annotations
 
@@ -7,45 +7,23 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .._files import whole_file
 from ..job import OutputError
+from ..tables.writing import WRITABLE, write_chunks
 
 
-def write_chunks(chunks: Iterable[dict[str, Any]], out: str) -> None:
-    """Write columns by name, one chunk after the other, to a file (whole or not at all) or to -."""
+def write_out(chunks: Iterable[dict[str, Any]], out: str) -> None:
+    """Write chunks of columns to a file, whole or not at all, or to standard output (-)."""
     if out == "-":
-        _write(chunks, sys.stdout.buffer, "csv")
+        write_chunks(chunks, sys.stdout.buffer, "csv")
         sys.stdout.buffer.flush()
         return
     path = Path(out)
     kind = path.suffix.lower().lstrip(".")
-    if kind not in ("csv", "parquet"):
+    if kind not in WRITABLE:
         raise OutputError(f"--out must end in .csv or .parquet, or be -. Got {out!r}.")
     try:
         with whole_file(path) as partial, partial.open("wb") as sink:
-            _write(chunks, sink, kind)
+            write_chunks(chunks, sink, kind)
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror}.") from error
-
-
-def _write(chunks: Iterable[dict[str, Any]], sink: Any, kind: str) -> None:
-    import pyarrow as pa
-    from pyarrow import csv, parquet
-
-    writer = None
-    for chunk in chunks:
-        table = pa.table({name: _plain(values) for name, values in chunk.items()})
-        if writer is None:
-            make = csv.CSVWriter if kind == "csv" else parquet.ParquetWriter
-            how = {"write_options": csv.WriteOptions(quoting_style="needed")}
-            writer = make(sink, table.schema, **(how if kind == "csv" else {}))
-        writer.write_table(table)
-    if writer is not None:
-        writer.close()
-
-
-def _plain(values: Any) -> Any:
-    values = np.asarray(values)
-    return values.astype(str) if values.dtype.kind == "O" else np.ascontiguousarray(values)

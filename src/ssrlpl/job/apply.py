@@ -85,10 +85,17 @@ def predict_rows(
     classes = opened.estimator.classes_
     for ids, frame in _chunks(opened, read):
         P = opened.estimator.predict_proba(opened.encode(frame))
-        found = {"row": ids, "label": classes[P.argmax(axis=1)], "probability": P.max(axis=1)}
+        found = {"row": ids, "label": classes[P.argmax(axis=1)], "probability": _top(P)}
         if all_classes:
-            found |= {f"p({name})": P[:, c] for c, name in enumerate(opened.file.about["classes"])}
+            found |= {
+                f"p({name})": P[:, c].round(6)
+                for c, name in enumerate(opened.file.about["classes"])
+            }
         yield found
+
+
+def _top(P: NDArray[Any]) -> NDArray[Any]:
+    return P.max(axis=1).round(6)
 
 
 def _chunks(model: TableModel, read: ReadOptions) -> Iterator[tuple[NDArray[Any], Any]]:
@@ -170,7 +177,7 @@ def rows_to_label(
     P = opened.estimator.predict_proba(X[rows])
     chosen = raw.frame.iloc[rows].reset_index(drop=True)
     guess = opened.estimator.classes_[P.argmax(axis=1)]
-    found = {"row": row_ids(raw, read.id)[rows], "guess": guess, "probability": P.max(axis=1)}
+    found = {"row": row_ids(raw, read.id)[rows], "guess": guess, "probability": _top(P)}
     for position, (name, values) in enumerate(found.items()):
         chosen.insert(position, name, values, allow_duplicates=True)
     return chosen

@@ -6,13 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..persistence import save
+from ..tables.writing import write_chunks
 from .results import Fitted
 from .summary import report_arrays
-
-REPRESENTATIONS = ("parquet", "csv")
 
 
 def write_results(
@@ -67,23 +64,11 @@ def _labels(fitted: Fitted) -> dict[str, Any]:
     return {
         "row": fitted.ids,
         "label": fitted.labels,
-        "probability": fitted.label_probability.round(4),
+        "probability": fitted.label_probability.astype(float).round(6),
         "given": fitted.target.is_labeled,
     }
 
 
 def _write_table(columns: dict[str, Any], path: Path) -> None:
-    import pyarrow as pa
-    from pyarrow import csv, parquet
-
-    table = pa.table({name: _plain(values) for name, values in columns.items()})
-    if path.suffix == ".parquet":
-        parquet.write_table(table, path)
-    else:
-        csv.write_csv(table, path, csv.WriteOptions(quoting_style="needed"))
-
-
-def _plain(values: Any) -> Any:
-    """Return an array Arrow knows: texts for objects, contiguous memory for numbers."""
-    values = np.asarray(values)
-    return values.astype(str) if values.dtype.kind == "O" else np.ascontiguousarray(values)
+    with path.open("wb") as sink:
+        write_chunks([columns], sink, path.suffix.lstrip("."))
