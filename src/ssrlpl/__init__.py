@@ -2,6 +2,7 @@
 
 from .active import label_next
 from .classify import LabeledOnly, SSRLPLClassifier
+from .graph import GraphLabeler
 from .guarantee import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
 from .hsic import HSICTestResult, hsic, hsic_test
 from .kernel import KernelSSRLPL
@@ -15,6 +16,7 @@ __version__ = "0.1.0"
 __all__ = [
     "SSRLPL",
     "Certificate",
+    "GraphLabeler",
     "GuaranteeWarning",
     "HSICTestResult",
     "KNNLabeler",

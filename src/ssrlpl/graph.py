@@ -89,6 +89,8 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
     (1797, 10)
     """
 
+    _labels_all_rows = True
+
     def __init__(
         self,
         n_neighbors: int = 10,
@@ -150,7 +152,7 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         )
 
     def build_graph(self, X: Any) -> None:
-        """Find the neighbors; the graph depends on no label and serves every choice of them."""
+        """Find the neighbors of validated rows; the graph serves every choice of labels."""
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
         self._search = graph.find_neighbors(X, self.metric)
         self._graph = graph.neighbor_graph(self._search, self.n_neighbors_)
@@ -174,11 +176,14 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         Y, has_mass = graph.label_distributions(F, counts, balance=self.class_mass)
         return (winner_take_all(Y) if self.winner_take_all else Y), has_mass
 
-    def left_out_distributions(self, target: PartialLabels) -> Iterator[NDArray[np.float64]]:
+    def left_out_distributions(
+        self, target: PartialLabels
+    ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield the label vectors of all rows for each labeled row hidden in turn, in batches.
 
         Needs a built graph only. All of them come from the same columns of P, see
-        :mod:`ssrlpl._core.graph`. Batches have shape (n_hidden, n_samples, n_classes).
+        :mod:`ssrlpl._core.graph`. A batch is a slice of the labeled rows and an array of shape
+        (n_hidden, n_samples, n_classes).
         """
         labeled = np.flatnonzero(target.is_labeled)
         given = one_hot(target.codes[labeled], len(target.classes), np.float64)
@@ -190,7 +195,7 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         for part in row_slices(len(labeled), max(1, _BATCH_BYTES // (8 * base.size))):
             F = base + P.T[part, :, None] * change[part, None, :]
             Y, _ = self._finish(F, given.sum(axis=0) - given[part])
-            yield clamp_others(Y, labeled, given, part)
+            yield part, clamp_others(Y, labeled, given, part)
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label probabilities of new rows, from the training rows nearest to them.

@@ -122,6 +122,8 @@ class KNNLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
     array(['high'], dtype=object)
     """
 
+    _labels_all_rows = True
+
     def __init__(
         self,
         n_neighbors: int = 5,
@@ -368,7 +370,7 @@ def _last_step(labeler: Any) -> Any:
 
 def _reads_unlabeled_rows(labeler: Any) -> bool:
     is_semi_supervised = type(labeler).__module__.startswith("sklearn.semi_supervised")
-    return isinstance(labeler, KNNLabeler) or is_semi_supervised
+    return is_semi_supervised or getattr(labeler, "_labels_all_rows", False)
 
 
 def _fit(labeler: Any, X: Any, codes: NDArray[np.intp], weight: NDArray[Any] | None) -> None:

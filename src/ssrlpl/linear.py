@@ -246,16 +246,23 @@ class SSRLPL(BaseMap):
         return cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
 
     def _chunk_spread(self, X: Any, table: LabeledTable) -> CrossMoment | None:
-        """Return the scatter of all rows, which only the whitened constraint looks at."""
-        if self.constraint != "whitened":
-            return None
+        """Return the moments of all rows, which only the whitened constraint looks at."""
+        return self._row_moments(X, table.row_weight) if self.constraint == "whitened" else None
+
+    def _row_moments(self, X: Any, weight: NDArray[np.float64] | None) -> CrossMoment:
         if X.shape[1] > _MOST_WHITENED:
             raise ValueError(
                 f"constraint='whitened' needs a matrix of n_features x n_features. Got {X.shape[1]}"
                 f" features, more than {_MOST_WHITENED}: use KernelSSRLPL(kernel='linear',"
                 " constraint='whitened'), or reduce the columns with TruncatedSVD first."
             )
-        return cross_moment(X, table.Y[:, :1], table.row_weight, scatter=True)
+        return cross_moment(X, np.zeros((X.shape[0], 1)), weight, scatter=True)
+
+    def row_scatter(self, X: Any, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """Return the matrix XᵀHX of the whitened constraint."""
+        scatter = self._row_moments(X, weight).scatter
+        assert scatter is not None
+        return scatter
 
     def _solve_stream(self, dtype: Any) -> None:
         scatter = self._moment.scatter

@@ -85,8 +85,8 @@ def vote(X: Any, voters: Voters, rows: NDArray[np.intp] | None = None) -> NDArra
         block = X[part if rows is None else rows[part]]
         columns, distances = voters.anchors.nearest(block, k)
         places = _repetitions(voters.mass[columns], voters.n_neighbors)
-        weights = _or_uniform(voters.weigh(distances) * places, places)
-        result[part] = _tally(voters.codes[columns], weights, voters.n_classes)
+        weights = or_uniform(voters.weigh(distances) * places, places)
+        result[part] = tally(voters.codes[columns], weights, voters.n_classes)
     return result
 
 
@@ -104,8 +104,8 @@ def vote_without_self(X: Any, voters: Voters) -> NDArray[Any]:
         rows = len(columns)
         columns, distances = columns[~own].reshape(rows, -1), distances[~own].reshape(rows, -1)
         places = _repetitions(voters.mass[columns], voters.n_neighbors)
-        weights = _or_uniform(voters.weigh(distances) * places, places)
-        result[part] = _tally(voters.codes[columns], weights, voters.n_classes)
+        weights = or_uniform(voters.weigh(distances) * places, places)
+        result[part] = tally(voters.codes[columns], weights, voters.n_classes)
     return result
 
 
@@ -118,12 +118,12 @@ def _repetitions(mass: NDArray[Any], n_neighbors: int) -> NDArray[Any]:
     return np.clip(n_neighbors - before, 0, mass)
 
 
-def _or_uniform(weights: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+def or_uniform(weights: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
     """Let the neighbors of a row that is similar to none of them count alike."""
     return np.where(weights.sum(axis=1, keepdims=True) > 0, weights, places)
 
 
-def _tally(codes: NDArray[np.intp], weights: NDArray[Any], n_classes: int) -> NDArray[Any]:
+def tally(codes: NDArray[np.intp], weights: NDArray[Any], n_classes: int) -> NDArray[Any]:
     """Sum the weights by class and scale each row to one."""
     votes = np.zeros((len(codes), n_classes), dtype=weights.dtype)
     rows = np.arange(len(codes))
@@ -142,4 +142,4 @@ def winner_take_all(Y: NDArray[Any]) -> NDArray[Any]:
 
     The first class wins a tie.
     """
-    return one_hot(Y.argmax(axis=1), Y.shape[1], Y.dtype)
+    return one_hot(Y.argmax(axis=-1), Y.shape[-1], Y.dtype)

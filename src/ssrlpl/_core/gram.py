@@ -27,7 +27,7 @@ The block is good until the next call: fresh memory for every block would cost a
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear", "cosine")
 
-_MEDIAN_ROWS = 500
+MEDIAN_ROWS = 500
 
 
 @dataclass(frozen=True)
@@ -259,12 +259,14 @@ def median_gamma(
     if kernel == "polynomial":
         return inverse_median(squared_norms(X[rows]), w)
     i, j = np.triu_indices(len(rows), 1)
-    distances = manhattan_distances(X[rows]) if kernel == "laplacian" else _squares(X[rows])
+    distances = (
+        manhattan_distances(X[rows]) if kernel == "laplacian" else squared_distances(X[rows])
+    )
     values = distances[i, j] if kernel == "laplacian" else 2 * distances[i, j]
     return inverse_median(values, w[i] * w[j])
 
 
-def _squares(sample: Any) -> NDArray[np.float64]:
+def squared_distances(sample: Any) -> NDArray[np.float64]:
     """Return squared distances between rows; those that rounding keeps from zero are zero."""
     rows = sample.astype(np.float64)
     if not hasattr(rows, "tocsr"):
@@ -278,10 +280,10 @@ def _squares(sample: Any) -> NDArray[np.float64]:
 def sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[np.intp]:
     """Return the rows the median heuristic looks at, in order."""
     usable = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
-    if len(usable) <= _MEDIAN_ROWS:
+    if len(usable) <= MEDIAN_ROWS:
         return usable
     rng = check_random_state(seed)
-    return np.sort(rng.choice(usable, _MEDIAN_ROWS, replace=False))
+    return np.sort(rng.choice(usable, MEDIAN_ROWS, replace=False))
 
 
 def inverse_median(values: NDArray[Any], weight: NDArray[Any]) -> float:

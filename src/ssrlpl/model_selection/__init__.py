@@ -1,6 +1,7 @@
-"""Choose and judge models when most rows have no label: splitters, hiding, scorers."""
+"""Choose and judge models when most rows have no label: splitters, scorers, leave-one-out."""
 
 from ._budget import LabelBudgetSplit
+from ._leave_one_out import loo_predict
 from ._scoring import labeled_scorer
 from ._splitters import (
     LabeledKFold,
@@ -16,4 +17,5 @@ __all__ = [
     "StratifiedLabeledKFold",
     "hide_labels",
     "labeled_scorer",
+    "loo_predict",
 ]
