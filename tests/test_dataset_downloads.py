@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -123,6 +124,7 @@ def test_openml_is_announced_and_converted(empty_cache, monkeypatch, capsys):
 
     def fetch_openml(name, **options):
         asked.update(options, name=name)
+        (Path(options["data_home"]) / "openml").mkdir()
         return Bunch(data=np.arange(12.0).reshape(3, 4), target=np.array(["5", "0", "4"], object))
 
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch_openml)
@@ -133,7 +135,7 @@ def test_openml_is_announced_and_converted(empty_cache, monkeypatch, capsys):
     assert capsys.readouterr().err == "downloading from OpenML mnist_784\n"
     assert data.y.tolist() == [5, 0, 4]
     assert data.X.tolist() == np.arange(12.0).reshape(3, 4).tolist()
-    assert (empty_cache / "mnist.npz").is_file()
+    assert [path.name for path in empty_cache.iterdir()] == ["mnist.npz"]
 
 
 def test_openml_without_pandas_names_the_extra(empty_cache, monkeypatch):

@@ -1,5 +1,7 @@
 """The layout of data files, and conversions into it."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import io, sparse
@@ -49,13 +51,27 @@ def test_fingerprint_sees_values_and_labels_but_not_the_order_of_rows():
     assert fingerprint(scaled) == fingerprint(contents)
 
 
+class Trap:
+    """An object that leaves a trace when it is unpickled."""
+
+    def __init__(self, trace):
+        self.trace = trace
+
+    def __reduce__(self):
+        return Path.touch, (self.trace,)
+
+
+def test_a_pickle_in_a_file_is_not_run(empty_cache, tmp_path):
+    trap = np.array([[Trap(tmp_path / "trace")]], dtype=object)
+    np.savez(tmp_path / "coil20.npz", X=trap, y=np.zeros(1))
+    with pytest.raises(ValueError, match="coil20.npz must be .* Got ValueError: Object arrays"):
+        datasets.load_coil20(folder=tmp_path)
+    assert not (tmp_path / "trace").exists()
+
+
 @pytest.mark.parametrize("name", ["coil20.npz", "COIL20.mat"])
-def test_pickles_and_broken_files_are_refused(empty_cache, tmp_path, name):
-    path = tmp_path / name
-    if name.endswith("npz"):
-        np.savez(path, X=np.array([{}], dtype=object), y=np.zeros(1))
-    else:
-        path.write_bytes(b"MATLAB 5.0 MAT-file" + bytes(200))
+def test_broken_files_are_refused(empty_cache, tmp_path, name):
+    (tmp_path / name).write_bytes(b"MATLAB 5.0 MAT-file" + bytes(200))
     with pytest.raises(ValueError, match=f"{name} must be a {name}.*Delete it and get it again"):
         datasets.load_coil20(folder=tmp_path)
 

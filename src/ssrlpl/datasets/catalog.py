@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from scipy import io
 
 from . import convert
 from .layout import Contents, read_npz
-from .sources import Fetcher, Form, Record
+from .sources import Fetcher, Form, Record, cache_folder
 
 
 def mat_reader(convert: Callable[[Mapping[str, Any]], Contents]) -> Callable[[Path], Contents]:
@@ -28,8 +29,11 @@ def openml(name: str, convert: Callable[[Any, Any], Contents]) -> Fetcher:
         from sklearn.datasets import fetch_openml
 
         try:
-            # Without scikit-learn's cache: what is kept is our own file.
-            table = fetch_openml(name, version=1, as_frame=False, cache=False, parser="pandas")
+            # The folder is for one call: what is kept is our own file.
+            with tempfile.TemporaryDirectory(dir=cache_folder()) as home:
+                table = fetch_openml(
+                    name, version=1, as_frame=False, data_home=home, parser="pandas"
+                )
         except ImportError as error:
             raise ImportError("OpenML needs pandas: pip install 'ssrlpl[data]'") from error
         return convert(table.data, table.target)

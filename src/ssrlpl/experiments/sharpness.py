@@ -22,7 +22,7 @@ from .._core.bounds import retained_from_first_order, retained_from_second_order
 from .._core.progress import Progress
 from .._core.table import Table as PrintedTable
 from .._evidence import Table, cross_fitted_errors, fit_map, held_out_errors
-from ..datasets.files import load_file, load_ssl_book
+from ..datasets import load_mnist, load_ssl_book, load_usps
 from ..guarantee import _split
 from ..kernel import KernelSSRLPL
 from ..labels import encode_labels
@@ -40,17 +40,11 @@ def _digits() -> tuple[Any, NDArray[Any]]:
     return (X / 16).astype(np.float32), y
 
 
-def _mnist_10k() -> tuple[Any, NDArray[Any]]:
-    X, y = load_file("mnist")
-    rows = np.random.default_rng(0).permutation(len(X))[:10_000]
-    return X[rows], y[rows]
-
-
 DATA: dict[str, Callable[[], tuple[Any, NDArray[Any]]]] = {
     "digits": _digits,
-    "Digit1": lambda: load_ssl_book("Digit1"),
-    "USPS": lambda: load_file("usps_11000"),
-    "MNIST-10K": _mnist_10k,
+    "Digit1": lambda: load_ssl_book("Digit1", return_X_y=True),
+    "USPS": lambda: load_usps(return_X_y=True),
+    "MNIST-10K": lambda: load_mnist("10k", return_X_y=True),
 }
 
 

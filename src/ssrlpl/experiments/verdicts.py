@@ -20,7 +20,7 @@ from .._core.progress import Progress
 from .._core.table import Table as PrintedTable
 from .._evidence import Table, cross_fitted_errors
 from .._verdict import compare_with_labeled_only, verdict_of
-from ..datasets.files import load_ssl_book, load_ssl_book_splits
+from ..datasets import load_ssl_book
 from ..kernel import KernelSSRLPL
 from ..labels import encode_labels
 from .files import write_csv
@@ -33,10 +33,10 @@ TIE = 0.01
 def problems(n_labeled: int) -> Iterator[tuple[str, Any, NDArray[np.intp], NDArray[np.intp]]]:
     """Yield a name, rows, all labels and the labeled rows of each problem."""
     for name in SSL_SETS:
-        X, y = load_ssl_book(name)
-        truth = np.unique(y, return_inverse=True)[1]
-        for rows in load_ssl_book_splits(name, n_labeled):
-            yield f"SSL book {name}", X, truth, rows
+        book = load_ssl_book(name, n_labeled)
+        truth = np.unique(book.y, return_inverse=True)[1]
+        for rows in book.splits:
+            yield book.name, book.X, truth, rows
     for name in ("digits", "USPS"):
         X, y = DATA[name]()
         some = np.random.default_rng(0).permutation(len(y))[:1800]
