@@ -16,9 +16,14 @@ import pytest
 
 import harness_world as world
 from ssrlpl.experiments import cells as cells_module
-from ssrlpl.experiments import fingerprint
+from ssrlpl.experiments import fingerprint, ours
 from ssrlpl.experiments.cells import Store
-from ssrlpl.experiments.choosing import ChosenByLOO, choose_by_loo, predict_left_out
+from ssrlpl.experiments.choosing import (
+    ChosenByLOO,
+    choose_by_loo,
+    is_quick,
+    predict_left_out,
+)
 from ssrlpl.experiments.measuring import WORKBENCH, compute
 from ssrlpl.experiments.problems import Given, Halves, load_problem
 from ssrlpl.experiments.runner import MixedVersionsError, run
@@ -221,6 +226,16 @@ def test_left_out_rows_do_not_see_their_own_label():
     assert predict_left_out(world.nearest(None), X, y).tolist() == [1, 0, 0, 1]
 
 
+def test_quick_leave_one_out_is_refitting_for_each_label():
+    problem = load_problem("two moons", Given(8), 1)
+    X, y = problem.X[problem.train], problem.target()
+    plain = ours.build_kernel({"k": 3}, X)
+    assert is_quick(plain, y)
+    assert not is_quick(ours.build_kernel({"k": 3, "p": 5}, X), y)
+    quick, refitted = (predict_left_out(plain, X, y, exact=exact) for exact in (True, False))
+    assert quick.tolist() == refitted.tolist()  # with eight labels the folds are single rows
+
+
 def test_the_only_row_of_a_class_can_be_left_out():
     X, y = np.array([[0.0], [1.0], [5.0]]), np.array([0, 0, 1])
     assert predict_left_out(world.nearest(None), X, y).tolist() == [0, 0, 0]
@@ -240,8 +255,10 @@ def test_parameters_are_chosen_without_labels_of_other_rows():
     assert params == {"a": 1}  # the first of equals
     assert seen == [30, 30]
     assert 0 <= error <= 1
-    fitted = ChosenByLOO(build, [{"a": 3}]).fit(problem.X[problem.train], problem.target())
-    assert fitted.chosen_params_ == {"a": 3}
+    fitted = ChosenByLOO(build, [[{"a": 3}], [{"b": 1}]]).fit(
+        problem.X[problem.train], problem.target()
+    )
+    assert fitted.chosen_params_ == {"a": 3, "b": 1}
 
 
 def test_two_moons_problem_depends_on_the_seed_alone():

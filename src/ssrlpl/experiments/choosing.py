@@ -13,23 +13,32 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsClassifier
 
+from ..classify import SSRLPLClassifier
 from ..labels import UNLABELED
+from ..model_selection import loo_predict
 
 Params = Mapping[str, Any]
 Build = Callable[[Params, Any], Any]
 """Takes parameters and the rows, returns an estimator with ``fit(X, y)`` and ``predict(X)``."""
 
-EXACT_UP_TO = 20
+FEW_LABELS = 20
+EXACT_LABELS = 200
 MANY_ROWS = 4000
 
 
-def predict_left_out(estimator: Any, X: Any, y: NDArray[np.intp]) -> NDArray[np.intp]:
+def predict_left_out(
+    estimator: Any, X: Any, y: NDArray[np.intp], *, exact: bool = False
+) -> NDArray[np.intp]:
     """Return a code for each labeled row, predicted without its own label.
 
-    Leave-one-out up to 20 labels; with more, ten folds, and five for tables of more than 4,000
-    rows, where a fit takes seconds.
+    Exact leave-one-out where it is quick (see :func:`is_quick`) and asked for. Otherwise
+    leave-one-out by refitting up to 20 labels; with more, ten folds, and five for tables of more
+    than 4,000 rows, where a fit takes seconds.
     """
+    if exact:
+        return np.asarray(loo_predict(estimator.representation, X, y, unlabeled=UNLABELED))
     labeled = np.flatnonzero(y != UNLABELED)
     predicted = np.empty(len(labeled), dtype=np.intp)
     folds = KFold(_n_folds(len(labeled), len(y)), shuffle=True, random_state=0)
@@ -40,8 +49,19 @@ def predict_left_out(estimator: Any, X: Any, y: NDArray[np.intp]) -> NDArray[np.
     return predicted
 
 
+def is_quick(estimator: Any, y: NDArray[np.intp]) -> bool:
+    """Tell whether exact leave-one-out is cheap: 1-NN after a map of C-1 components, few labels."""
+    return (
+        isinstance(estimator, SSRLPLClassifier)
+        and isinstance(estimator.classifier, KNeighborsClassifier)
+        and estimator.classifier.n_neighbors == 1
+        and estimator.representation.n_components is None
+        and np.count_nonzero(y != UNLABELED) <= EXACT_LABELS
+    )
+
+
 def _n_folds(n_labeled: int, n_rows: int) -> int:
-    if n_labeled <= EXACT_UP_TO:
+    if n_labeled <= FEW_LABELS:
         return n_labeled
     return 10 if n_rows <= MANY_ROWS else 5
 
@@ -82,7 +102,9 @@ def choose_by_loo(
     ({'k': 1}, 0.0)
     """
     truth = y[y != UNLABELED]
-    errors = [np.mean(predict_left_out(build(params, X), X, y) != truth) for params in grid]
+    candidates = [build(params, X) for params in grid]
+    exact = all(is_quick(candidate, y) for candidate in candidates)  # one yardstick for all
+    errors = [np.mean(predict_left_out(c, X, y, exact=exact) != truth) for c in candidates]
     best = int(np.argmin(errors))
     return grid[best], float(errors[best])
 
@@ -94,8 +116,9 @@ class ChosenByLOO(ClassifierMixin, BaseEstimator):
     ----------
     build : callable
         Makes an estimator from parameters and rows.
-    grid : sequence of dict
-        Candidates, the simplest first.
+    stages : sequence of sequences of dict
+        Candidates, the simplest first. Each stage adds to what the stages before it chose, so
+        that parameters can be chosen one after the other where all pairs would take too long.
 
     Attributes
     ----------
@@ -107,14 +130,18 @@ class ChosenByLOO(ClassifierMixin, BaseEstimator):
         Fitted with it on all rows.
     """
 
-    def __init__(self, build: Build, grid: Sequence[Params]):
+    def __init__(self, build: Build, stages: Sequence[Sequence[Params]]):
         self.build = build
-        self.grid = grid
+        self.stages = stages
 
     def fit(self, X: Any, y: NDArray[np.intp]) -> ChosenByLOO:
         """Choose parameters and fit with them; y holds codes, -1 for unlabeled."""
-        self.chosen_params_, self.loo_error_ = choose_by_loo(self.build, self.grid, X, y)
-        self.estimator_ = self.build(self.chosen_params_, X).fit(X, y)
+        chosen: Params = {}
+        for stage in self.stages:
+            grid = [{**chosen, **params} for params in stage]
+            chosen, self.loo_error_ = choose_by_loo(self.build, grid, X, y)
+        self.chosen_params_ = chosen
+        self.estimator_ = self.build(chosen, X).fit(X, y)
         return self
 
     def predict(self, X: Any) -> NDArray[np.intp]:

@@ -10,8 +10,8 @@ from importlib.metadata import version
 
 from .cells import Cell, Row
 from .fingerprint import code_fingerprint
+from .hints import Hints
 from .methods import METHODS, Method
-from .ours import Hints
 from .problems import PAPER_SETTINGS, Problem, Protocol, load_problem
 from .scoring import score
 

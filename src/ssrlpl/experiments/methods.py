@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from . import ours
-from .ours import Hints
+from .hints import Hints
 from .problems import Problem
 
 Measure = Callable[[Any, Problem], Mapping[str, float]]

@@ -7,7 +7,6 @@ heuristic; ``variants`` measures what other answers would change.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -22,33 +21,13 @@ from ..kernel import KernelSSRLPL
 from ..labeling import KNNLabeler
 from ..linear import SSRLPL
 from .choosing import ChosenByLOO, Params
+from .hints import Hints
 
 SEARCH_MODULE = "ssrlpl.model_selection"
 
 NEIGHBORS = (5, 1, 9)
 COMPONENTS = (None, 10, 24)  # None: one less than classes; the others are the paper's extremes
 WIDTHS = (1.0, 4.0, 0.25)  # multiples of the γ of the median heuristic
-
-
-@dataclass(frozen=True)
-class Hints:
-    """What a method may know of a problem before it sees rows.
-
-    Parameters
-    ----------
-    seed : int
-        For methods that draw.
-    n_classes, n_labeled : int
-        Sizes of the problem.
-    p, k : int, optional
-        The paper's dimensionality and number of neighbors for this data set.
-    """
-
-    seed: int = 0
-    n_classes: int = 2
-    n_labeled: int = 2
-    p: int | None = None
-    k: int | None = None
 
 
 def build_linear(params: Params, X: Any) -> SSRLPLClassifier:
@@ -93,15 +72,23 @@ def neighbor_counts(n_labeled: int) -> list[int]:
 
 
 def linear(hints: Hints) -> ChosenByLOO:
-    """Return the plain linear method, p and k by leave-one-out."""
-    pairs = product(COMPONENTS, neighbor_counts(hints.n_labeled))
-    return ChosenByLOO(build_linear, [{"p": p, "k": k} for p, k in pairs])
+    """Return the plain linear method: k, then p by leave-one-out."""
+    neighbors = [{"k": k} for k in neighbor_counts(hints.n_labeled)]
+    return ChosenByLOO(build_linear, [neighbors, _components()])
 
 
 def kernel(hints: Hints, **fixed: Any) -> ChosenByLOO:
-    """Return the plain kernel method, p, k and the width by leave-one-out."""
-    triples = product(COMPONENTS, WIDTHS, neighbor_counts(hints.n_labeled))
-    return ChosenByLOO(build_kernel, [{"p": p, "k": k, "width": w, **fixed} for p, w, k in triples])
+    """Return the plain kernel method: the width with k, then p by leave-one-out.
+
+    More components than classes less one need an eigenproblem for each fit, so p comes last.
+    """
+    pairs = product(WIDTHS, neighbor_counts(hints.n_labeled))
+    first = [{"k": k, "width": width, **fixed} for width, k in pairs]
+    return ChosenByLOO(build_kernel, [first, _components()])
+
+
+def _components() -> list[Params]:
+    return [{"p": p} for p in COMPONENTS]
 
 
 def winner_take_all(hints: Hints) -> ChosenByLOO:
@@ -113,7 +100,7 @@ def labeled_only(hints: Hints) -> Any:
     """Return the kernel map of labeled rows alone; p as in the paper, or by leave-one-out."""
     if hints.p is not None:
         return Fixed(build_labeled_only, {"p": hints.p})
-    return ChosenByLOO(build_labeled_only, [{"p": p} for p in COMPONENTS])
+    return ChosenByLOO(build_labeled_only, [_components()])
 
 
 def linear_of_paper(hints: Hints) -> Fixed:
@@ -191,7 +178,7 @@ class Fixed(ChosenByLOO):
     """Nothing to choose: one candidate, fitted without leaving rows out."""
 
     def __init__(self, build: Any, params: Params):
-        super().__init__(build, [params])
+        super().__init__(build, [[params]])
         self.params = params
 
     def fit(self, X: Any, y: Any) -> Fixed:

@@ -12,7 +12,8 @@ from .._core.bounds import first_order_bound, theorem_bound
 from .._core.gram import gram_product
 from ..guarantee import wta_error
 from ..labels import UNLABELED
-from .ours import Fixed, Hints, build_kernel
+from .hints import Hints
+from .ours import Fixed, build_kernel
 from .problems import Problem
 
 

@@ -23,7 +23,7 @@ from ..classify import LabeledOnly, SSRLPLClassifier
 from ..kernel import KernelSSRLPL
 from ..labeling import KNNLabeler
 from ..linear import SSRLPL
-from .ours import Hints
+from .hints import Hints
 
 
 class Scaled(ClassifierMixin, BaseEstimator):

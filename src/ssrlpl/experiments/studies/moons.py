@@ -18,8 +18,8 @@ from ...datasets.generators import make_two_moons
 from ...plotting import plot_representation
 from .. import demo
 from ..cells import Row
+from ..hints import Hints
 from ..methods import Method
-from ..ours import Hints
 from ..problems import Given, Problem
 from ..rendering import save_figure
 from ..study import Plan, Report, Section, Study

@@ -14,6 +14,7 @@ from ..._core.table import Table
 from ...plotting import _style
 from .. import ours
 from ..cells import Row
+from ..hints import Hints
 from ..methods import Method
 from ..problems import DATASETS, Halves, load_problem
 from ..rendering import save_figure
@@ -54,7 +55,7 @@ def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one d
     import matplotlib.pyplot as plt
 
     problem = load_problem(*PROBLEM, seed=0)
-    map_ = ours.usps_in_three_dimensions(ours.Hints())
+    map_ = ours.usps_in_three_dimensions(Hints())
     map_.fit(problem.X[problem.train], problem.target())
     figure = plt.figure(figsize=(10.5, 5.2), layout="constrained")
     rest = np.concatenate([problem.unlabeled, problem.test])
