@@ -156,6 +156,17 @@ def test_self_training_learns_from_rows_it_is_sure_of():
     assert model.max_iter == 10
 
 
+@pytest.mark.parametrize("counts", [(8, 2), (1, 1), (6, 6)])
+def test_probabilities_of_the_svm_follow_its_margins(counts):
+    X, _, truth = problem(n=80, n_classes=2)
+    rows = np.r_[np.flatnonzero(truth == 0)[: counts[0]], np.flatnonzero(truth == 1)[: counts[1]]]
+    model = peers.CalibratedSVC(C=10, gamma=0.01).fit(X[rows], truth[rows])
+    order = np.argsort(model.svm_.decision_function(X))
+    probability = model.predict_proba(X)[order, 1]
+    assert (np.diff(probability) > 0).all()
+    assert_array_equal(model.predict(X), model.svm_.predict(X))
+
+
 class FakeUMAP(PCA):
     """UMAP's interface, quick; like UMAP it places rows it was fitted on and new rows apart."""
 

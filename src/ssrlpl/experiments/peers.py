@@ -40,8 +40,8 @@ SVM_COSTS = (0.1, 1.0, 10.0, 100.0, 1000.0)
 SVM_WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)
 """Multiples of γ = 1/(2 median²)."""
 SPREADING_NEIGHBORS = (5, 7, 10, 15, 20)
-SPREADING_WIDTHS = (1 / 4, 1.0, 4.0, 16.0, 64.0)
-"""Multiples of the same γ; wider kernels than for the SVM would join all rows into one cluster."""
+SPREADING_WIDTHS = (1.0, 4.0, 16.0, 64.0, 256.0)
+"""Multiples of the same γ, larger than for the SVM: a graph has to be local."""
 SPREADING_ALPHAS = (0.99, 0.9, 0.5, 0.2)
 """The value of the method's authors first: with few labels many candidates are equally good."""
 MANY_ROWS = 5000
@@ -239,9 +239,9 @@ def _train_self_training(X: Any, codes: Codes) -> Trained:
 class CalibratedSVC(ClassifierMixin, BaseEstimator):
     """An RBF-SVM whose margins become probabilities by a sigmoid.
 
-    The sigmoid is fitted to margins of rows held out. A class with one label cannot be held out;
-    then it is fitted to the margins of the training rows. Labels are those of the SVM itself,
-    since a sigmoid of ten margins may well point the wrong way.
+    The sigmoid is fitted to margins of rows held out. Where a class has fewer than 5 labels, such
+    a sigmoid is often flat or points the wrong way (on USPS with 8 and 2 labels every row was
+    "sure" to be of the larger class); there the margins of the training rows serve.
     """
 
     def __init__(self, C: float = 1.0, gamma: float = 1.0):
@@ -254,7 +254,7 @@ class CalibratedSVC(ClassifierMixin, BaseEstimator):
         self.classes_ = self.svm_.classes_
         fewest = int(np.unique(y, return_counts=True)[1].min())
         everyone = np.arange(len(y))
-        folds = min(MOST_FOLDS, fewest) if fewest > 1 else [(everyone, everyone)]
+        folds = MOST_FOLDS if fewest >= MOST_FOLDS else [(everyone, everyone)]
         calibrated = CalibratedClassifierCV(clone(self.svm_), cv=folds, ensemble=False)
         self.calibrated_ = calibrated.fit(X, y)
         return self

@@ -21,14 +21,12 @@ MOST_STEPS, AT_REST = 5000, 1e-5
 
 
 def spreading_graph(X: Any, params: dict[str, Any]) -> Any:
-    """Return the normalized weights S of LabelSpreading."""
+    """Return the normalized weights S of LabelSpreading; a row's weight to itself is left out."""
     if params["kernel"] == "rbf":
         weights = rbf_kernel(X, gamma=params["gamma"])
-        np.fill_diagonal(weights, 0)
         return np.eye(len(weights)) - laplacian(weights, normed=True)
     weights = kneighbors_graph(X, params["n_neighbors"], include_self=True)
-    weights.setdiag(0)
-    return (sparse.eye_array(X.shape[0]) - laplacian(weights, normed=True)).tocsr()
+    return (sparse.identity(X.shape[0]) - laplacian(weights, normed=True)).tocsr()
 
 
 def transductive_hits(
