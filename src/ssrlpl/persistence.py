@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED
 
 from ._files import whole_file
 
@@ -37,12 +38,14 @@ TRUSTED = (
     # Our estimators, and what they are made of.
     "ssrlpl._core.assign.Voters",
     "ssrlpl._core.gram.Kernel",
+    "ssrlpl._core.graph.NeighborGraph",
     "ssrlpl._core.moments.CrossMoment",
     "ssrlpl._core.neighbors.CosineAnchors",
     "ssrlpl._core.neighbors.EuclideanAnchors",
     "ssrlpl._core.neighbors.KernelAnchors",
     "ssrlpl.classify.LabeledOnly",
     "ssrlpl.classify.SSRLPLClassifier",
+    "ssrlpl.graph.GraphLabeler",
     "ssrlpl.kernel.KernelSSRLPL",
     "ssrlpl.labeling.KNNLabeler",
     "ssrlpl.linear.SSRLPL",
@@ -52,15 +55,24 @@ TRUSTED = (
     "ssrlpl._core.assign.rbf_weights",
     "ssrlpl._core.assign.uniform_weights",
     "functools.partial",
-    # Parts of scikit-learn's estimators that are plain data. Its trees (random forests, KD trees)
-    # are not among them: a crafted one can crash the process.
+    # Parts of estimators that are plain data, and the search trees of neighbors, which read their
+    # arrays unchecked: a crafted one can crash the process, but not run code. Decision trees do
+    # so too and are left out, as skops does: no estimator of ours needs them.
     "numpy.dtype",
+    "scipy.sparse._csr.csr_array",
+    "scipy.sparse._csr.csr_matrix",
     "sklearn.calibration._CalibratedClassifier",
     "sklearn.calibration._SigmoidCalibration",
     "sklearn.gaussian_process._gpc._BinaryGaussianProcessClassifierLaplace",
     "sklearn.gaussian_process.kernels.ConstantKernel",
     "sklearn.gaussian_process.kernels.Product",
     "sklearn.gaussian_process.kernels.RBF",
+    "sklearn.metrics._dist_metrics.EuclideanDistance32",
+    "sklearn.metrics._dist_metrics.EuclideanDistance64",
+    "sklearn.neighbors._ball_tree.BallTree",
+    "sklearn.neighbors._ball_tree.BallTree32",
+    "sklearn.neighbors._kd_tree.KDTree",
+    "sklearn.neighbors._kd_tree.KDTree32",
 )
 """Types and functions a model file may hold besides scikit-learn's public estimators."""
 
@@ -174,7 +186,7 @@ def _skops() -> Any:
 def _to_bytes(model: Any) -> bytes:
     skops = _skops()
     try:
-        content = skops.dumps(model)
+        content = skops.dumps(model, compression=ZIP_DEFLATED, compresslevel=1)
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
     except Exception as error:  # skops raises whatever an object's own __reduce__ does
         raise ModelFileError(
@@ -185,7 +197,7 @@ def _to_bytes(model: Any) -> bytes:
         raise ModelFileError(
             f"{type(model).__name__} cannot be saved, because it holds {unknown[0]}, which a model"
             " file may not bring along: use kernels and similarities by name in place of functions"
-            " of your own, and classifiers that are not made of trees."
+            " of your own, and classifiers that are not made of decision trees."
         )
     return bytes(content)
 

@@ -1,0 +1,222 @@
+"""Model files: what is saved comes back to the bit, and nothing else is believed."""
+
+import hashlib
+import importlib
+import inspect
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC
+
+import ssrlpl
+from conftest import problem
+from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
+from ssrlpl.persistence import TRUSTED, ModelFileError, load_file
+
+pytest.importorskip("skops")
+
+FIXTURES = Path(__file__).parent / "fixtures"
+NAMES = np.array(["ash", "beech", "cedar"], dtype=object)
+
+
+def partly_named():
+    X, y, _ = problem()
+    return X, np.where(y >= 0, NAMES[y], None)
+
+
+MODELS = {
+    "linear": SSRLPL(),
+    "linear, more components": SSRLPL(5),
+    "kernel": KernelSSRLPL(),
+    "kernel, more components": KernelSSRLPL(6),
+    "laplacian": KernelSSRLPL(kernel="laplacian"),
+    "labeler": KNNLabeler(),
+    "cosine": KNNLabeler(similarity="cosine"),
+    "uniform": KNNLabeler(similarity="uniform"),
+    "inverse distance": KNNLabeler(similarity="inverse_distance", winner_take_all=True),
+    "labeled only": LabeledOnly(SVC()),
+    "classifier": SSRLPLClassifier(),
+    "classifier, linear": SSRLPLClassifier(SSRLPL(labeler=LogisticRegression())),
+    "pipeline": make_pipeline(StandardScaler(), KernelSSRLPL(), LabeledOnly(SVC())),
+}
+
+
+def answers(model, X):
+    """Everything a model says about rows."""
+    names = ("transform", "predict", "predict_proba", "decision_function")
+    return {name: getattr(model, name)(X) for name in names if hasattr(model, name)}
+
+
+def assert_same(model, again, X):
+    expected, got = answers(model, X), answers(again, X)
+    assert expected.keys() == got.keys()
+    for name in expected:
+        assert np.array_equal(expected[name], got[name]), name
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_loaded_model_gives_the_same_answers_to_the_bit(name, tmp_path):
+    X, y = partly_named()
+    model = MODELS[name].fit(X, y)
+    ssrlpl.save(model, tmp_path / "model.ssrlpl")
+    again = ssrlpl.load(tmp_path / "model.ssrlpl")
+    assert type(again) is type(model)
+    assert_same(model, again, X + 0.1)
+
+
+def public_estimators():
+    found = [getattr(ssrlpl, name) for name in ssrlpl.__all__]
+    return [c for c in found if inspect.isclass(c) and issubclass(c, BaseEstimator)]
+
+
+@pytest.mark.parametrize("kind", public_estimators(), ids=lambda kind: kind.__name__)
+def test_every_public_estimator_can_be_saved(kind, tmp_path):
+    """A new estimator must name its parts in TRUSTED."""
+    X, y = partly_named()
+    model = (kind(SVC()) if kind is LabeledOnly else kind()).fit(X, y)
+    ssrlpl.save(model, tmp_path / "model.ssrlpl")
+    assert_same(model, ssrlpl.load(tmp_path / "model.ssrlpl"), X)
+
+
+def test_precomputed_kernels_sparse_rows_and_streams_come_back(tmp_path):
+    from scipy import sparse
+
+    X, y, _ = problem()
+    for model, rows in [
+        (KernelSSRLPL(kernel="precomputed").fit(X @ X.T, y), X @ X.T),
+        (KernelSSRLPL().fit(sparse.csr_matrix(X), y), sparse.csr_matrix(X)),
+        (KernelSSRLPL().fit(sparse.csr_array(X), y), sparse.csr_array(X)),
+        (SSRLPL().partial_fit(X, y), X),
+    ]:
+        ssrlpl.save(model, tmp_path / "model.ssrlpl")
+        assert_same(model, ssrlpl.load(tmp_path / "model.ssrlpl"), rows)
+
+
+def test_a_model_of_a_data_frame_keeps_its_column_names(tmp_path):
+    pd = pytest.importorskip("pandas")
+    X, y = partly_named()
+    frame = pd.DataFrame(X[:, :2], columns=["größe", "width"])
+    frame["tree"] = np.where(X[:, 2] > 0, "old", "young")
+    frame.loc[3, "größe"] = np.nan
+    treatment = ColumnTransformer(
+        [
+            ("numbers", make_pipeline(SimpleImputer(), StandardScaler()), ["größe", "width"]),
+            ("texts", OneHotEncoder(handle_unknown="ignore"), ["tree"]),
+        ]
+    )
+    model = make_pipeline(treatment, SSRLPLClassifier()).fit(frame, y)
+    ssrlpl.save(model, tmp_path / "model.ssrlpl", about={"target": "kind"})
+    again = load_file(tmp_path / "model.ssrlpl")
+    assert_same(model, again.model, frame)
+    assert again.header["feature_names"] == ["größe", "width", "tree"]
+    assert again.about == {"target": "kind"}
+    assert again.header["versions"]["ssrlpl"] == ssrlpl.__version__
+
+
+def similarity(A, B):
+    return A @ B.T
+
+
+@pytest.mark.parametrize(
+    ("model", "culprit"),
+    [
+        (KernelSSRLPL(kernel=similarity), "similarity"),
+        (KernelSSRLPL(kernel=lambda A, B: A @ B.T), "lambda"),
+        (LabeledOnly(RandomForestClassifier(2)), "Tree"),
+    ],
+)
+def test_what_could_not_be_loaded_is_not_saved(model, culprit, tmp_path):
+    X, y = partly_named()
+    path = tmp_path / "model.ssrlpl"
+    path.write_text("an earlier file")
+    with pytest.raises(ModelFileError, match=f"cannot be saved.*{culprit}"):
+        ssrlpl.save(model.fit(X, y), path)
+    assert path.read_text() == "an earlier file"
+    assert os.listdir(tmp_path) == ["model.ssrlpl"]
+
+
+@pytest.fixture
+def saved(tmp_path):
+    X, y = partly_named()
+    path = tmp_path / "model.ssrlpl"
+    ssrlpl.save(SSRLPL().fit(X, y), path)
+    return path
+
+
+@pytest.mark.parametrize("kept", [1, 5, 30, 90, 200, 2000, -1])
+def test_a_truncated_file_is_recognized(saved, kept):
+    saved.write_bytes(saved.read_bytes()[:kept])
+    with pytest.raises(ModelFileError, match="cut short"):
+        ssrlpl.load(saved)
+
+
+@pytest.mark.parametrize("position", [100, 400, 2000, -200, -1])
+def test_a_changed_byte_is_recognized(saved, position):
+    content = bytearray(saved.read_bytes())
+    content[position] ^= 1
+    saved.write_bytes(content)
+    with pytest.raises(ModelFileError, match="changed after it was written"):
+        ssrlpl.load(saved)
+
+
+def test_a_newer_format_is_recognized(saved):
+    first, rest = saved.read_bytes().split(b"\n", 1)
+    saved.write_bytes(first.replace(b"ssrlpl-model 1 ", b"ssrlpl-model 2 ") + b"\n" + rest)
+    with pytest.raises(ModelFileError, match="format 2.*reads up to 1.*upgrade"):
+        ssrlpl.load(saved)
+
+
+@pytest.mark.parametrize("content", [b"", b"a,b\n1,2\n", b"PK\x03\x04", bytes(1000)])
+def test_other_files_are_no_models(tmp_path, content):
+    (tmp_path / "table.csv").write_bytes(content)
+    with pytest.raises(ModelFileError, match="not a model file"):
+        ssrlpl.load(tmp_path / "table.csv")
+    with pytest.raises(ModelFileError, match="no model file"):
+        ssrlpl.load(tmp_path / "nothing.ssrlpl")
+
+
+def with_content(content):
+    """Return a file with a valid checksum around any skops content."""
+    rest = json.dumps({"versions": {}}).encode() + b"\n" + content
+    return f"ssrlpl-model 1 {hashlib.sha256(rest).hexdigest()} {len(rest)}\n".encode() + rest
+
+
+def test_a_file_that_asks_for_other_code_is_not_built(tmp_path):
+    import skops.io
+
+    model = KernelSSRLPL(kernel=os.system)
+    (tmp_path / "bad.ssrlpl").write_bytes(with_content(skops.io.dumps(model)))
+    with pytest.raises(ModelFileError, match="system, which is no part of a model"):
+        ssrlpl.load(tmp_path / "bad.ssrlpl")
+
+
+def test_content_that_is_no_model_gives_one_sentence(tmp_path):
+    (tmp_path / "bad.ssrlpl").write_bytes(with_content(b"no archive"))
+    with pytest.raises(ModelFileError, match="cannot be built with the libraries"):
+        ssrlpl.load(tmp_path / "bad.ssrlpl")
+
+
+@pytest.mark.parametrize("name", TRUSTED)
+def test_every_trusted_name_exists(name):
+    """A class that moves needs its old name kept for files that are already out."""
+    module, attribute = name.rsplit(".", 1)
+    assert hasattr(importlib.import_module(module), attribute)
+
+
+def test_files_of_format_1_stay_readable():
+    """The fixture was written by version 0.1.0 and is never written again."""
+    expected = json.loads((FIXTURES / "model-v1.json").read_text())
+    model = ssrlpl.load(FIXTURES / "model-v1.ssrlpl")
+    X = np.array(expected["rows"])
+    assert model.predict(X).tolist() == expected["labels"]
+    assert np.allclose(model.predict_proba(X), expected["probabilities"], atol=1e-6)
