@@ -51,12 +51,12 @@ def predict_left_out(
 
 def is_quick(estimator: Any, y: NDArray[np.intp]) -> bool:
     """Tell whether exact leave-one-out is cheap: 1-NN after a map of C-1 components, few labels."""
-    return (
+    return bool(
         isinstance(estimator, SSRLPLClassifier)
         and isinstance(estimator.classifier, KNeighborsClassifier)
         and estimator.classifier.n_neighbors == 1
         and estimator.representation.n_components is None
-        and np.count_nonzero(y != UNLABELED) <= EXACT_LABELS
+        and int(np.count_nonzero(y != UNLABELED)) <= EXACT_LABELS
     )
 
 

@@ -12,7 +12,7 @@ from ..methods import Method
 from ..problems import Given, Halves
 from ..published import PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3
 from ..study import Plan, Report, Section, Study
-from ..summary import ACCURACY_ON_TEST, Metric, plus_minus, summarize
+from ..summary import ACCURACY_ON_TEST, Metric, Summary, plus_minus, summarize
 
 PROBLEMS = (
     ("COIL-20", Halves(0.05)),
@@ -62,7 +62,25 @@ def report(rows: Sequence[Row]) -> Report:
         for s in summaries
     ]  # fmt: skip
     table = Table(("what is different", *heads), tuple(lines))
-    return Report(flat, [Section("Accuracy, % (test rows; unlabeled rows for the book)", table)])
+    sections = [
+        Section("Lowest and highest of all answers", _ranges(summaries)),
+        Section("Accuracy, % (test rows; unlabeled rows for the book)", table),
+    ]
+    return Report(flat, sections)
+
+
+def _ranges(summaries: Sequence[Summary]) -> Table:
+    """Return for each problem the paper's number and how far the answers spread."""
+    rows = []
+    for key in dict.fromkeys(s.key for s in summaries):
+        found = sorted(
+            (s for s in summaries if s.key == key and s.values), key=lambda s: s.mean or 0.0
+        )
+        if found:
+            low, high = found[0], found[-1]
+            shown = (f"{low} ({low.method})", f"{high} ({high.method})")
+            rows.append((shown_name(key[0]), key[1], _published(key), *shown))
+    return Table(("data", "labels", "paper", "lowest", "highest"), tuple(rows))
 
 
 STUDY = Study(
