@@ -2,6 +2,7 @@
 
 import hashlib
 import socket
+import threading
 import urllib.error
 
 import pytest
@@ -121,6 +122,23 @@ def test_nobody_listens(tmp_path):
         address = f"http://127.0.0.1:{free.getsockname()[1]}/data.mat"
     with pytest.raises(urllib.error.URLError):
         download(address, tmp_path / "data.mat")
+    assert names(tmp_path) == []
+
+
+def test_somebody_else_listens(tmp_path):
+    def answer(server):
+        for _ in range(ATTEMPTS):
+            client, _ = server.accept()
+            client.recv(1 << 16)
+            client.sendall(b"220 mail server ready\r\n")
+            client.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=answer, args=(server,), daemon=True)
+        thread.start()
+        with pytest.raises(BrokenDownloadError, match="does not answer as a web server does"):
+            download(f"http://127.0.0.1:{server.getsockname()[1]}/data.mat", tmp_path / "data.mat")
+        thread.join()
     assert names(tmp_path) == []
 
 

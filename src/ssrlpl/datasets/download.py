@@ -142,6 +142,8 @@ def _open(url: str, start: int) -> Any:
         if start and error.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
             return _open(url, 0)
         raise
+    except http.client.HTTPException as error:
+        raise BrokenDownloadError(f"{url} does not answer as a web server does") from error
 
 
 def _receive(response: Any, part: Path, offer: _Offer, *, verbose: bool) -> None:
