@@ -39,7 +39,10 @@ def digits(n_rows=600, n_labels=200):
     summary["certificate_reason"] = (
         "The certificate is about the map fitted without the calibration labels."
     )
-    summary["headline"] = certificate.headline()
+    summary["headline"] = (
+        f"{n_rows - n_labels:,} of {n_rows:,} rows had no label and got one.\n"
+        + certificate.headline().splitlines()[1]
+    )
     summary["verdict"] = certificate.verdict
     return summary, arrays
 

@@ -174,7 +174,7 @@ def test_missing_parts_say_why_in_a_sentence():
     assert "were given, not chosen" in page.text["selection"]
     assert "is not known" in page.text["features"]
     assert "no row is unlabeled" in page.text["labels"]
-    assert "No verdict was reached: Busy." in render_report(summary, arrays)
+    assert "neither a certificate nor a verdict: Busy." in render_report(summary, arrays)
 
 
 def test_repeat_gives_command_seed_and_versions(real):

@@ -125,11 +125,13 @@ def test_choices_change_the_plot(browser, pages):
     browser.open(pages / "digits.html", **WIDE)
     plot = "document.querySelector('#plot-2d')"
     browser.click('[data-color="sure"]')
-    browser.wait(f"{plot}._fullLayout.coloraxis?.cmax === 1")
+    browser.wait(f"{plot}.data.every((t) => t.marker.color.startsWith('rgb('))")
+    assert browser.run("getComputedStyle(document.querySelector('.scale')).display") != "none"
+    browser.click('[data-color="label"]')
+    browser.wait(f"{plot}.data.every((t) => t.marker.color.startsWith('#'))")
     browser.click('[data-class="3"]')
-    browser.wait(f"{plot}.data.some((t) => t.visible === false)")
-    hidden = browser.run(f"{plot}.data.filter((t) => t.visible === false).map((t) => t.name)")
-    assert set(hidden) == {"3"}
+    browser.wait(f"!{plot}.data.some((t) => t.name === '3')")
+    assert browser.run(f"new Set({plot}.data.map((t) => t.name)).size") == 9
     browser.run(
         "(() => { const s = document.querySelector('[data-axis=x]'); s.value = 4;"
         " s.dispatchEvent(new Event('change')); })()"

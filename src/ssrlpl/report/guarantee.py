@@ -38,10 +38,11 @@ def guarantee(summary: dict[str, Any]) -> str:
         f"<div>{_comparison(certificate['comparison'])}</div></div>"
         + folded("The numbers behind it", _numbers(certificate))
     )
-    return section("guarantee", _TITLE, _lead(certificate), body)
+    return section("guarantee", _TITLE, in_words(certificate), body)
 
 
-def _lead(certificate: dict[str, Any]) -> str:
+def in_words(certificate: dict[str, Any]) -> str:
+    """Return the certificate as a sentence."""
     start = _METHODS[certificate["method"]].format(confidence=certificate["confidence"])
     return (
         f"{start} the map keeps at least"
@@ -76,8 +77,8 @@ def _gauge(certificate: dict[str, Any]) -> str:
     anchor = "end" if lower > 0.5 else "start"
     words = f"at least {percent_at_least(certificate['retained_lower'])}"
     return (
-        '<svg class="chart" viewBox="0 0 640 104" role="img" aria-label="Gauge: certified'
-        f' {percent_at_least(lower)}, estimated {percent(estimate)}">{bars}'
+        '<svg class="chart" viewBox="0 0 640 104" role="img" aria-label="Gauge: at least'
+        f' {percent_at_least(lower)}, best guess {percent(estimate)}">{bars}'
         f'<path class="needle" d="M{_across(lower)} 30v44"/>'
         f'<text class="value" x="{_across(lower)}" y="22" text-anchor="{anchor}">{words}</text>'
         f"{ticks}</svg>"
@@ -90,8 +91,9 @@ def _across(share: float) -> float:
 
 def _key(certificate: dict[str, Any]) -> str:
     lower, estimate = _shares(certificate)
+    rigorous = certificate["method"] == "calibration"
     entries = (
-        ("certified", f"certified {percent_at_least(lower)}"),
+        ("certified", f"{'certified' if rigorous else 'by a heuristic'} {percent_at_least(lower)}"),
         ("estimated", f"likely on top {percent(estimate - lower)}"),
         ("rest", f"would need labels of all rows {percent(1 - estimate)}"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .guarantee import in_words
 from .text import (
     NOT_KNOWN,
     count,
@@ -31,7 +32,8 @@ def headline(summary: dict[str, Any]) -> str:
         f'<div class="bar"><p class="file">{safe(data["name"])}</p>'
         '<button type="button" id="theme" class="js" aria-label="Switch between light and dark">'
         '<span aria-hidden="true">◐</span> <span class="wide">Light / dark</span></button></div>'
-        f"{_verdict(summary)}{paragraphs(summary['headline'])}{_void(summary)}"
+        f"{_verdict(summary)}{_certificate(summary)}{paragraphs(summary['headline'])}"
+        f"{_void(summary)}"
         f'</header><dl class="tiles">{_tiles(summary)}</dl>'
     )
 
@@ -41,15 +43,18 @@ def _verdict(summary: dict[str, Any]) -> str:
     mark, words = _VERDICTS[verdict]
     return (
         f'<h1 class="verdict {verdict or "none"}"><span aria-hidden="true">{mark}</span>'
-        f" <span>{words}</span></h1>{_why_no_verdict(summary)}"
+        f" <span>{words}</span></h1>"
     )
 
 
-def _why_no_verdict(summary: dict[str, Any]) -> str:
-    if summary["verdict"] is not None:
-        return ""
-    reason = summary.get("certificate_reason") or "the comparison behind it was not made."
-    return f'<p class="why">No verdict was reached: {safe(reason)}</p>'
+def _certificate(summary: dict[str, Any]) -> str:
+    """Return the certificate in words; what is missing is said with its reason."""
+    if summary["certificate"] is not None:
+        missing = "" if summary["verdict"] else " The comparison behind a verdict was not made."
+        return f"<p>{in_words(summary['certificate'])}{missing}</p>"
+    what = "no certificate" if summary["verdict"] else "neither a certificate nor a verdict"
+    reason = summary.get("certificate_reason") or "none was asked for."
+    return f"<p>There is {what}: {safe(reason)}</p>"
 
 
 def _void(summary: dict[str, Any]) -> str:
@@ -65,7 +70,7 @@ def _void(summary: dict[str, Any]) -> str:
 def _tiles(summary: dict[str, Any]) -> str:
     data, labels = summary["data"], summary.get("labels") or {}
     tiles = (
-        ("Guaranteed to be kept", *_guaranteed(summary["certificate"])),
+        ("Kept of full labels", *_guaranteed(summary["certificate"])),
         ("How sure the labels are", percent(labels.get("mean_probability")),
          "mean probability of the label that was chosen"),
         ("Leave-one-out error", *_loo(summary["selection"])),
@@ -84,8 +89,8 @@ def _tiles(summary: dict[str, Any]) -> str:
 def _guaranteed(certificate: dict[str, Any] | None) -> tuple[str, str]:
     if certificate is None:
         return "none", "no certificate was issued, see below"
-    kind = "guarantee" if certificate["method"] == "calibration" else "heuristic"
-    note = f"of what full labels would give ({kind}, {certificate['confidence']:.0%})"
+    kind = "guaranteed" if certificate["method"] == "calibration" else "by a heuristic"
+    note = f"of the class separation they would give ({kind}, {certificate['confidence']:.0%})"
     return f"≥ {percent_at_least(certificate['retained_lower'])}", note
 
 

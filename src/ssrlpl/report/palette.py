@@ -15,7 +15,9 @@ DARK = (
     "#4790F0", "#E8702A", "#12BE94", "#D09BD2", "#F1B235",
     "#A7DAFF", "#FFFFFF", "#FBEA57", "#B5466D", "#8791A0",
 )  # fmt: skip
-SYMBOLS = ("circle", "square", "diamond", "cross", "x")  # those that plotly draws in 3-D as well
+SYMBOLS = ("circle", "square", "diamond", "cross", "x")
+# In 3-D plotly writes symbols as letters, and not every computer has letters for cross and x.
+SYMBOLS_3D = ("circle", "square", "diamond", "circle-open", "square-open")
 DISTINCT = len(LIGHT) * len(SYMBOLS)
 """So many classes have a color and symbol of their own."""
 
@@ -25,6 +27,9 @@ _SHAPES = {
     "diamond": '<path d="M7 1l6 6-6 6-6-6z"/>',
     "cross": '<path d="M5 1h4v4h4v4H9v4H5V9H1V5h4z"/>',
     "x": '<path d="M3 1l4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4-4-4z"/>',
+    "circle-open": '<path fill-rule="evenodd" d="M1 7a6 6 0 1 0 12 0a6 6 0 1 0-12 0zm3 0'
+    'a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"/>',
+    "square-open": '<path fill-rule="evenodd" d="M1 1h12v12H1zm3 3v6h6V4z"/>',
 }
 
 
@@ -35,7 +40,16 @@ def color_index(code: int) -> int:
 
 def symbol(code: int) -> str:
     """Return the symbol of a class: it moves on with each class, and once more with each round."""
-    return SYMBOLS[(code + code // len(LIGHT)) % len(SYMBOLS)]
+    return SYMBOLS[_place(code)]
+
+
+def symbol_3d(code: int) -> str:
+    """Return the symbol of a class in three dimensions."""
+    return SYMBOLS_3D[_place(code)]
+
+
+def _place(code: int) -> int:
+    return (code + code // len(LIGHT)) % len(SYMBOLS)
 
 
 def css_colors(colors: tuple[str, ...]) -> str:
@@ -47,5 +61,7 @@ def swatch(code: int) -> str:
     """Return the symbol of a class in its color, as a small picture."""
     return (
         f'<svg class="swatch" viewBox="0 0 14 14" aria-hidden="true" '
-        f'style="fill:var(--class-{color_index(code)})">{_SHAPES[symbol(code)]}</svg>'
+        f'style="fill:var(--class-{color_index(code)})">'
+        f'<g class="in-2d">{_SHAPES[symbol(code)]}</g>'
+        f'<g class="in-3d">{_SHAPES[symbol_3d(code)]}</g></svg>'
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .palette import SYMBOLS, color_index, symbol
+from .palette import SYMBOLS, color_index, symbol, symbol_3d
 from .text import embedded_json
 
 MAX_POINTS = 20_000
@@ -50,7 +50,10 @@ def plot_payload(classes: list[str], arrays: dict[str, Any], rows: NDArray[np.in
         {
             "classes": [_short(name) for name in classes],
             "colors": [color_index(code) for code in range(len(classes))],
-            "symbols": [symbol(code) for code in range(len(classes))],
+            "symbols": {
+                "2d": [symbol(code) for code in range(len(classes))],
+                "3d": [symbol_3d(code) for code in range(len(classes))],
+            },
             "fallback_symbol": SYMBOLS[0],
             "n_components": representation.shape[1],
             "representation": [_base64(column) for column in representation.T],

@@ -23,7 +23,8 @@ def scatter(summary: dict[str, Any], n_components: int, n_drawn: int) -> str:
         '<p id="picked" class="note" aria-live="polite"></p>'
         "<noscript><p>The picture needs JavaScript; everything else on this page does not."
         "</p></noscript>"
-        f"{_legend(classes)}<p class='note'>{_what_is_drawn(summary, n_drawn)}</p>"
+        f"{_sureness(len(classes))}{_legend(classes)}"
+        f"<p class='note'>{_what_is_drawn(summary, n_drawn)}</p>"
     )
     return section("representation", "The representation", _lead(n_components), body)
 
@@ -75,6 +76,14 @@ def _picker(axis: str, first: int, n_components: int) -> str:
     return (
         f'<label data-axis-label="{axis}"{hidden}>{axis}: component '
         f'<select data-axis="{axis}">{options}</select></label>'
+    )
+
+
+def _sureness(n_classes: int) -> str:
+    """Return the scale of the colors that say how sure a label is."""
+    return (
+        f'<p class="scale">How sure the method is: <span>{1 / max(n_classes, 2):.0%}</span>'
+        '<span class="ramp" aria-hidden="true"></span><span>100%</span></p>'
     )
 
 

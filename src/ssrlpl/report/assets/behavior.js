@@ -27,17 +27,27 @@
     return Boolean(gl);
   })();
 
-  // ---- groups: one for each class, unlabeled rows first so that labeled ones lie on top --------
-  const groups = (() => {
+  // ---- groups: rows that look alike are one trace; labeled ones come last and lie on top --------
+  const LABELED = 1e6, STEPS = 10;
+  const leastSure = 1 / Math.max(data.classes.length, 2);
+  const stepOf = (i) => {
+    const step = Math.floor((STEPS * (probability[i] - leastSure)) / (1 - leastSure));
+    return Math.min(Math.max(step || 0, 0), STEPS - 1);
+  };
+  const groupRows = (order) => {
     const found = new Map();
     for (let i = 0; i < given.length; i++) {
-      const key = (given[i] >= 0 ? 1e6 : 0) + classOf(i);
+      if (view.hidden.has(classOf(i))) continue;
+      const key = (given[i] >= 0 ? LABELED : 0) + order(i);
       if (!found.has(key)) found.set(key, []);
       found.get(key).push(i);
     }
     return [...found.entries()].sort((a, b) => a[0] - b[0])
-      .map(([key, rows]) => ({ labeled: key >= 1e6, code: classOf(rows[0]), rows: Int32Array.from(rows) }));
-  })();
+      .map(([key, rows]) => ({ labeled: key >= LABELED, code: classOf(rows[0]), step: stepOf(rows[0]), rows: Int32Array.from(rows) }));
+  };
+  // By class, or by how sure in steps of one color each (plotly is slow with a color for each
+  // point), the doubtful ones on top.
+  const groups = () => groupRows(view.color === "label" ? classOf : (i) => STEPS - stepOf(i));
   // Few labeled rows are drawn large, many less so: they must stand out, not cover the others.
   const nLabeled = given.filter((code) => code >= 0).length;
   const labeledExtra = Math.min(8, Math.max(2, 100 / Math.sqrt(nLabeled + 1)));
@@ -65,23 +75,36 @@
   const marker = (group) => {
     const small = (view.dimensions === "3d" ? 3 : 5) * thin;
     const look = group.labeled
-      ? { size: small + (view.dimensions === "3d" ? 4 : labeledExtra) * thin, opacity: 1, line: { color: css("--text"), width: nLabeled > 1000 ? 0.5 : 1 } }
+      ? { size: small + (view.dimensions === "3d" ? labeledExtra / 2 : labeledExtra) * thin, opacity: 1, line: { color: css("--text"), width: nLabeled > 1000 ? 0.5 : 1 } }
       : { size: small, opacity: faint, line: { width: 0 } };
-    look.symbol = group.code >= 0 ? data.symbols[group.code] : data.fallback_symbol;
-    if (view.color === "label") return { ...look, color: colorOf(group.code) };
-    return { ...look, color: take(group.rows, (i) => probability[i]), coloraxis: "coloraxis" };
+    if (view.color === "sure") return { ...look, ...surenessLook(group) };
+    const symbol = group.code >= 0 ? data.symbols[view.dimensions][group.code] : data.fallback_symbol;
+    const color = colorOf(group.code);
+    // An open symbol is nothing but its line.
+    if (symbol.endsWith("-open")) look.line = { color, width: group.labeled ? 3 : 1 };
+    return { ...look, symbol, color };
+  };
+  const surenessLook = ({ labeled, step }) => ({
+    symbol: data.fallback_symbol, color: ramp(step / (STEPS - 1)), opacity: labeled || step < STEPS / 2 ? 1 : faint,
+  });
+  const ramp = (share) => (share < 0.5
+    ? blend(css("--class-1"), css("--unknown"), 2 * share)
+    : blend(css("--unknown"), css("--class-0"), 2 * share - 1));
+  const blend = (from, to, share) => {
+    const parts = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+    const start = parts(from);
+    return `rgb(${parts(to).map((end, k) => Math.round(start[k] + share * (end - start[k]))).join()})`;
   };
   const trace = (group) => ({
     type: traceType(), mode: "markers", hoverinfo: "none", customdata: group.rows,
-    name: plain(nameOf(group.code)), visible: !view.hidden.has(group.code),
-    marker: marker(group), ...positions(group.rows),
+    name: plain(nameOf(group.code)), marker: marker(group), ...positions(group.rows),
   });
   const ring = () => ({
     type: traceType(), mode: "markers", hoverinfo: "skip",
     marker: { size: view.dimensions === "3d" ? 16 : 26, symbol: "circle-open", color: css("--text"), line: { color: css("--text"), width: 3 } },
     ...positions(Int32Array.of(view.picked)),
   });
-  const traces = () => [...groups.map(trace), ...(view.picked === null ? [] : [ring()])];
+  const traces = () => [...groups().map(trace), ...(view.picked === null ? [] : [ring()])];
 
   // ---- layout --------------------------------------------------------------------------------------
   const touch = matchMedia("(pointer: coarse)").matches;
@@ -93,21 +116,15 @@
     ...axis("y"), title: { text: "" }, tickvals: data.classes.map((_, code) => code), zeroline: false,
     ticktext: data.classes.map((name) => plain(name.length > 18 ? name.slice(0, 17) + "…" : name)),
   });
-  const surenessScale = () => ({
-    colorscale: [[0, css("--class-1")], [0.5, css("--unknown")], [1, css("--class-0")]],
-    cmin: 1 / Math.max(data.classes.length, 2), cmax: 1,
-    colorbar: { title: { text: "how sure" }, tickformat: ".0%", thickness: 12, outlinewidth: 0 },
-  });
   const layout = () => {
     const common = {
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false, hovermode: "closest",
       font: { color: css("--text"), family: getComputedStyle(document.body).fontFamily, size: 13 },
       margin: { l: 56, r: 16, t: 36, b: 48 }, autosize: !printing, ...(printing ? { width: 660, height: 420 } : {}),
       modebar: { bgcolor: "rgba(0,0,0,0)", color: css("--quiet"), activecolor: css("--strong") }, uirevision: JSON.stringify([view.dimensions, view.axes]),
-      ...(view.color === "sure" ? { coloraxis: surenessScale() } : {}),
     };
     if (view.dimensions === "3d") {
-      const camera = { eye: { x: 1.45, y: 1.45, z: 0.9 } };
+      const camera = { eye: { x: 1.35, y: 1.35, z: 0.8 }, center: { x: 0, y: 0, z: -0.12 } };
       const scene = { xaxis: axis("x"), yaxis: axis("y"), zaxis: axis("z"), camera, aspectmode: "cube" };
       return { ...common, margin: { l: 0, r: 0, t: 0, b: 0 }, scene };
     }
@@ -196,7 +213,7 @@
   const listen = () => {
     all("[data-view]").forEach((b) => b.addEventListener("click", () => show(b.dataset.view)));
     all("[data-color]").forEach((b) => b.addEventListener("click", () => {
-      view.color = b.dataset.color;
+      view.color = root.dataset.color = b.dataset.color;
       press(all("[data-color]"), b);
       draw();
     }));
