@@ -31,9 +31,9 @@ def parser() -> argparse.ArgumentParser:
         help=f"any of {', '.join(STUDIES)}, or all (the six of the paper)",
     )  # fmt: skip
     command.add_argument("--quick", action="store_true", help="a few cells, into OUT/quick")
-    command.add_argument("--seeds", type=int, help="repetitions, from seed 0")
-    command.add_argument("--methods", default="", help="comma-separated names of methods")
-    command.add_argument("--jobs", type=int, default=1, help="cells computed at the same time")
+    command.add_argument("--seeds", type=_count, help="repetitions, into OUT/partial")
+    command.add_argument("--methods", default="", help="names with commas, into OUT/partial")
+    command.add_argument("--jobs", type=_count, default=1, help="cells computed at the same time")
     command.add_argument("--out", type=Path, default=Path("results"), help="folder for results")
     command.add_argument(
         "--fresh", action="store_true", help="compute cells of other code, and failed ones, anew"
@@ -45,17 +45,31 @@ def parser() -> argparse.ArgumentParser:
     return command
 
 
+def _count(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected an int >= 1, got {text!r}")
+    return number
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    """Return where the files go: a run of some cells must not replace the tables of all."""
+    out: Path = options.out
+    if options.quick:
+        return out / "quick"
+    return out / "partial" if options.methods or options.seeds else out
+
+
 def reproduce(study: Study, options: argparse.Namespace) -> list[Row]:
     """Run a study, write its files and say where they are."""
     start = time.monotonic()
-    out = options.out / "quick" if options.quick else options.out
     methods = [name for name in options.methods.split(",") if name]
     cells = study.cells(quick=options.quick, seeds=options.seeds, methods=methods)
     rows = run(
         cells, Store(options.out / ".cells"), bench=study.bench, jobs=options.jobs,
         fresh=options.fresh, allow_mixed=options.allow_mixed, verbose=not options.quiet,
     )  # fmt: skip
-    files = write_report(study, rows, out)
+    files = write_report(study, rows, _folder(options))
     troubled = sum(row["status"] != OK for row in rows)
     print(
         f"{study.name}: {len(rows)} cells, {troubled} without a number,"
@@ -74,8 +88,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (MixedVersionsError, ValueError) as error:
         print(f"ssrlpl reproduce: {error}", file=sys.stderr)
         return 2
-    if not options.quick:
-        print(f"Overview: {write_overview(options.out)}")
+    except KeyboardInterrupt:
+        print("\nStopped. Finished cells are kept: call again to go on.", file=sys.stderr)
+        return 130
+    print(f"Overview: {write_overview(_folder(options))}")
     return 0
 
 
