@@ -110,7 +110,8 @@ def save(model: Any, path: str | Path, *, about: dict[str, Any] | None = None) -
     --------
     >>> import tempfile, ssrlpl
     >>> from pathlib import Path
-    >>> model = ssrlpl.SSRLPL().fit([[0.0], [1.0], [2.0]], ["low", None, "high"])
+    >>> nearest = ssrlpl.KNNLabeler(1)
+    >>> model = ssrlpl.SSRLPL(labeler=nearest).fit([[0.0], [1.0], [2.0]], ["low", None, "high"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     ssrlpl.save(model, Path(folder, "model.ssrlpl"))
     ...     again = ssrlpl.load(Path(folder, "model.ssrlpl"))

@@ -196,12 +196,12 @@ def _read_excel(
         if sheet is not None and sheet not in book.sheet_names:
             raise unknown_sheet(sheet, book.sheet_names)
         how = {"sheet_name": 0 if sheet is None else sheet, "keep_default_na": False}
-        header = book.parse(header=None, nrows=1, dtype=str, **how)
+        header = pd.read_excel(book, header=None, nrows=1, dtype=str, **how)
         if header.empty:
             raise TableError(f"{path.name} has no rows: it must hold a row for each sample.")
         names, notes = unique_names(header.iloc[0])
         cells = _missing_by_column(names, target, missing)
-        frame = book.parse(header=0, names=names, na_values=cells, **how)
+        frame = pd.read_excel(book, header=0, names=names, na_values=cells, **how)
     return frame, notes
 
 
