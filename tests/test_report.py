@@ -112,7 +112,10 @@ def test_guarantee_shows_gauge_assumptions_and_what_voids_it(real):
     void = {**summary, "certificate": {**certificate, "voids": ["The rows were hand-picked."]}}
     voided = page_of(void, arrays)
     assert "The rows were hand-picked." in voided.text["guarantee"]
-    assert "The guarantee may not hold." in render_report(void, arrays)
+    html = render_report(void, arrays)
+    top = html[html.index("<header") : html.index('<section id="representation"')]
+    assert top.index("The guarantee may not hold.") < top.index("the map keeps")
+    assert "in doubt" in top
 
 
 def test_gauge_stays_inside_its_scale(real):

@@ -32,8 +32,8 @@ def headline(summary: dict[str, Any]) -> str:
         f'<div class="bar"><p class="file">{safe(data["name"])}</p>'
         '<button type="button" id="theme" class="js" aria-label="Switch between light and dark">'
         '<span aria-hidden="true">◐</span> <span class="wide">Light / dark</span></button></div>'
-        f"{_verdict(summary)}{_certificate(summary)}{paragraphs(summary['headline'])}"
-        f"{_void(summary)}"
+        f"{_verdict(summary)}{_void(summary)}{_certificate(summary)}"
+        f"{paragraphs(summary['headline'])}"
         f'</header><dl class="tiles">{_tiles(summary)}</dl>'
     )
 
@@ -90,6 +90,8 @@ def _guaranteed(certificate: dict[str, Any] | None) -> tuple[str, str]:
     if certificate is None:
         return "none", "no certificate was issued, see below"
     kind = "guaranteed" if certificate["method"] == "calibration" else "by a heuristic"
+    if certificate["voids"]:
+        kind = "in doubt, see above"
     note = f"of the class separation they would give ({kind}, {certificate['confidence']:.0%})"
     return f"≥ {percent_at_least(certificate['retained_lower'])}", note
 

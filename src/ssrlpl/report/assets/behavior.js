@@ -248,7 +248,7 @@
   listen();
   if (!webgl) {
     find("#picked").textContent = "This browser has no WebGL: the picture is drawn more slowly, and in 2-D only.";
-    all("[data-view]").forEach((b) => { b.hidden = true; });
+    all("[data-view]").forEach((b) => { b.parentElement.hidden = true; });
   }
   show("2d");
 })();
