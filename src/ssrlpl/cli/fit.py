@@ -145,9 +145,8 @@ def run_fit(
 
 def show(summary: dict[str, Any], folder: Path) -> None:
     """Print what was found, and where it lies."""
-    method = summary["method"]
     typer.echo(summary["headline"])
-    typer.echo(f"Method: {method['name']}, {method['n_components']} components.")
+    typer.echo(f"Method: {summary['method']['summary'].rstrip('.')}.")
     if summary["certificate"] is None:
         typer.echo(f"No certificate: {summary['certificate_reason']}")
     typer.echo(f"Report: {folder / 'report.html'}")

@@ -9,12 +9,16 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import SSRLPL, KernelSSRLPL, KNNLabeler, SSRLPLClassifier
+from ..model_selection import SSRLPLCV
 from .options import FitOptions
 
 SELECTION_ROWS = 20_000
 """Above this number of rows the linear map is taken without a search."""
 
 BLOCK_ROWS = 20_000
+
+ALL_COLUMNS = "all columns"
+"""What SSRLPLCV calls the space in which nothing was done to the rows."""
 
 
 def settle_method(options: FitOptions, n_rows: int) -> tuple[str, list[str]]:
@@ -34,8 +38,6 @@ def settle_method(options: FitOptions, n_rows: int) -> tuple[str, list[str]]:
 def make_estimator(options: FitOptions, method: str) -> Any:
     """Return the estimator of a method, not fitted; its unlabeled rows are None."""
     if method == "auto":
-        from .. import SSRLPLCV
-
         return SSRLPLCV(options.components, unlabeled=None, random_state=options.seed)
     return SSRLPLClassifier(make_map(options, method), unlabeled=None)
 
@@ -56,23 +58,45 @@ def make_map(options: FitOptions, method: str) -> Any:
 
 
 def map_of(estimator: Any) -> Any:
-    """Return the fitted map inside an estimator, None if a plain classifier was chosen."""
-    if hasattr(estimator, "map_"):
+    """Return the fitted map inside an estimator."""
+    if isinstance(estimator, SSRLPLCV):
         return estimator.map_
     found = estimator.representation_
     found = found[-1] if hasattr(found, "steps") else found
     return getattr(found, "estimator", found)  # taken out of FrozenEstimator
 
 
-def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
-    """Return a map like the one in use, not fitted, and a sentence if it is another one."""
+def linear_weights(estimator: Any) -> NDArray[Any] | None:
+    """Return the weights of the columns in each component, None if the map is not linear.
+
+    A search may have put a step between the columns and the map; then there are none either.
+    """
     fitted = map_of(estimator)
-    if fitted is None:
-        return KernelSSRLPL(unlabeled=None), (
-            "A classifier of the labeled rows alone was chosen; the certificate is about the plain"
-            " kernel map."
-        )
-    return clone(fitted).set_params(unlabeled=None), None
+    space = getattr(estimator, "best_params_", {}).get("space", ALL_COLUMNS)
+    return fitted.components_ if isinstance(fitted, SSRLPL) and space == ALL_COLUMNS else None
+
+
+def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
+    """Return a map like the one in use, not fitted, and a sentence if it is another one.
+
+    The guarantee covers the paper's maps; variants of it are stood for by the plain kernel map.
+    """
+    fitted = map_of(estimator)
+    params = fitted.get_params(deep=False)
+    space = getattr(estimator, "best_params_", {}).get("space", ALL_COLUMNS)
+    is_plain = (
+        isinstance(fitted, SSRLPL | KernelSSRLPL)
+        and space == ALL_COLUMNS
+        and params["constraint"] == "orthonormal"
+        and params["unlabeled_weight"] == 1
+        and params["relabel_rounds"] == 0
+    )
+    if is_plain:
+        return clone(fitted).set_params(unlabeled=None), None
+    return KernelSSRLPL(unlabeled=None), (
+        "The guarantee does not cover the variant that was chosen, so the certificate and the"
+        " verdict are about the plain kernel map on the same rows."
+    )
 
 
 def represent(estimator: Any, X: NDArray[Any]) -> NDArray[np.float32]:
@@ -90,7 +114,7 @@ def in_blocks(function: Any, X: NDArray[Any]) -> NDArray[Any]:
 def describe(estimator: Any) -> dict[str, Any]:
     """Return the method's part of the summary."""
     fitted = map_of(estimator)
-    is_search = hasattr(estimator, "best_params_")
+    is_search = isinstance(estimator, SSRLPLCV)
     params = estimator.best_params_ if is_search else _map_params(fitted)
     return {
         "name": _name(fitted),
@@ -100,9 +124,8 @@ def describe(estimator: Any) -> dict[str, Any]:
 
 
 def _name(fitted: Any) -> str:
-    if fitted is None:
-        return "labeled rows only"
-    return "kernel map" if isinstance(fitted, KernelSSRLPL) else "linear map"
+    names = {SSRLPL: "linear map", KernelSSRLPL: "kernel map"}
+    return names.get(type(fitted), "labeled rows only")
 
 
 def _map_params(fitted: Any) -> dict[str, Any]:

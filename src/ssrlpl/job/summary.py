@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import SSRLPL, certify
+from .. import certify
 from ..persistence import library_versions
 from ..tables.cells import as_text, is_missing
-from .methods import describe, map_of, map_to_certify
+from .methods import describe, linear_weights, map_to_certify
 from .options import FitOptions
 from .results import Fitted
 from .steps import Steps
@@ -53,7 +53,7 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
         "seed": options.seed,
         "versions": library_versions(),
         "data": _data(fitted),
-        "headline": _headline(fitted, certificate),
+        "headline": _headline(fitted, certificate, reason),
         "verdict": verdict,
         "method": {**describe(estimator), "n_components": fitted.representation.shape[1]},
         "selection": _selection(estimator),
@@ -114,20 +114,29 @@ def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
     return found, reason
 
 
-def _headline(fitted: Fitted, certificate: Any) -> str:
+def _headline(fitted: Fitted, certificate: Any, reason: str | None) -> str:
     unlabeled = ~fitted.target.is_labeled
     if not unlabeled.any():
         return f"Every row has a label; the map has {fitted.representation.shape[1]} components."
-    mean = float(fitted.predictions.probability[unlabeled].mean())
     found = (
         f"{int(unlabeled.sum()):,} of {len(unlabeled):,} rows had no label in"
-        f" {fitted.target.name!r} and got one, with a mean probability of {mean:.0%}."
+        f" {fitted.target.name!r} and got one, with {_how_sure(fitted)}."
     )
     if certificate is None:
         return found
     if certificate.voids:
         return f"{found} {certificate.voids[0]}"
-    return f"{found} {certificate.headline().splitlines()[1]}"
+    which = "" if reason is None else "For the plain kernel map: "
+    return f"{found} {which}{certificate.headline().splitlines()[1]}"
+
+
+def _how_sure(fitted: Fitted) -> str:
+    """Return the error that was measured, or the probability the model claims."""
+    nested = getattr(fitted.model["model"], "nested_error_", None)
+    if nested is not None:
+        return f"a leave-one-out error of {nested:.1%}"
+    mean = float(fitted.predictions.probability[~fitted.target.is_labeled].mean())
+    return f"a mean probability of {'more than 99%' if mean > 0.99 else f'{mean:.0%}'}"
 
 
 def _selection(estimator: Any) -> dict[str, Any] | None:
@@ -152,15 +161,13 @@ def _json(value: Any) -> Any:
 
 def _features(fitted: Fitted) -> dict[str, Any]:
     """Return which columns matter: weights of a linear map, correlations for a kernel map."""
-    map_ = map_of(fitted.model["model"])
-    if isinstance(map_, SSRLPL):
-        kind, weights = "coefficients", map_.components_
-    else:
+    kind, weights = "coefficients", linear_weights(fitted.model["model"])
+    if weights is None:
         kind = "correlation"
         weights = _correlations(fitted.representation[fitted.sample.rows], fitted.sample.X)
     components = [
         {"component": number, "features": _strongest(row, fitted.feature_names)}
-        for number, row in enumerate(weights, start=1)
+        for number, row in enumerate(weights[: fitted.representation.shape[1]], start=1)
     ]
     return {"kind": kind, "components": components}
 
