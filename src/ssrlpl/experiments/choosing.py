@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ..classify import SSRLPLClassifier
 from ..labels import UNLABELED
-from ..model_selection import loo_predict
+from ..model_selection._leave_one_out import loo_predict  # its own file: see fingerprint.py
 
 Params = Mapping[str, Any]
 Build = Callable[[Params, Any], Any]

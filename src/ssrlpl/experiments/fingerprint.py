@@ -2,7 +2,8 @@
 
 The hash covers a module and every module of this package that it imports, directly or not, also
 inside functions. Comments, layout and docstrings do not count, so a better explanation does not
-throw away a night of computing; any change in what the code says does.
+throw away a night of computing; any change in what the code says does. A package imports all of its
+files, so code whose results are kept imports the one file it needs.
 """
 
 from __future__ import annotations

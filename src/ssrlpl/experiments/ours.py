@@ -23,7 +23,7 @@ from ..linear import SSRLPL
 from .choosing import ChosenByLOO, Params
 from .hints import Hints
 
-SEARCH_MODULE = "ssrlpl.model_selection"
+SEARCH_MODULE = "ssrlpl.model_selection._search"
 
 NEIGHBORS = (5, 1, 9)
 COMPONENTS = (None, 10, 24)  # None: one less than classes; the others are the paper's extremes

@@ -41,6 +41,7 @@ def score(estimator: Any, problem: Problem, *, sees_all_labels: bool = False) ->
         "fit_seconds": round(fitted - start, 4),
         "predict_seconds": round(predicted - fitted, 4),
         "params": _chosen(estimator),
+        "loo_error": getattr(estimator, "loo_error_", None),
         "warnings": sorted({str(w.message).splitlines()[0] for w in caught})[:3],
     }
 

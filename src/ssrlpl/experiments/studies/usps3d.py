@@ -73,6 +73,7 @@ def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one d
         ax.set(xlim=limits[0], ylim=limits[1], zlim=limits[2])
         ax.tick_params(labelsize=7)
         ax.view_init(elev=22, azim=-52)
+        ax.set_box_aspect(None, zoom=0.9)  # room for the label of the vertical axis
     _legend(figure)
     return save_figure(figure, stem)
 
