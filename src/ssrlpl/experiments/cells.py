@@ -43,8 +43,11 @@ class Cell:
 
     @property
     def folder(self) -> Path:
-        """Where results of the cell's data set, protocol and method lie in a store."""
-        names = (self.study, self.dataset, str(self.protocol), self.method)
+        """Where results of the cell's data set, protocol and method lie in a store.
+
+        The study is not part of it: a cell that two studies need is computed once.
+        """
+        names = (self.dataset, str(self.protocol), self.method)
         return Path(*(quote(name, safe=" @+=,") for name in names))  # no two names share one
 
 
@@ -76,4 +79,5 @@ class Store:
         """Return the rows of a cell, one for each version of the code, newest first."""
         paths = (self.root / cell.folder).glob(f"{cell.seed}-*.json")
         newest_first = sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)
-        return [json.loads(path.read_text(encoding="utf-8")) for path in newest_first]
+        rows = (json.loads(path.read_text(encoding="utf-8")) for path in newest_first)
+        return [{**row, "study": cell.study} for row in rows]

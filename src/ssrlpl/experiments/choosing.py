@@ -23,9 +23,8 @@ Params = Mapping[str, Any]
 Build = Callable[[Params, Any], Any]
 """Takes parameters and the rows, returns an estimator with ``fit(X, y)`` and ``predict(X)``."""
 
-FEW_LABELS = 20
 EXACT_LABELS = 200
-MANY_ROWS = 4000
+FOLDS = 5
 
 
 def predict_left_out(
@@ -33,15 +32,14 @@ def predict_left_out(
 ) -> NDArray[np.intp]:
     """Return a code for each labeled row, predicted without its own label.
 
-    Exact leave-one-out where it is quick (see :func:`is_quick`) and asked for. Otherwise
-    leave-one-out by refitting up to 20 labels; with more, ten folds, and five for tables of more
-    than 4,000 rows, where a fit takes seconds.
+    Exact leave-one-out where it is quick (see :func:`is_quick`) and asked for; otherwise five
+    folds of the labeled rows, because each takes a fit.
     """
     if exact:
         return np.asarray(loo_predict(estimator.representation, X, y, unlabeled=UNLABELED))
     labeled = np.flatnonzero(y != UNLABELED)
     predicted = np.empty(len(labeled), dtype=np.intp)
-    folds = KFold(_n_folds(len(labeled), len(y)), shuffle=True, random_state=0)
+    folds = KFold(min(FOLDS, len(labeled)), shuffle=True, random_state=0)
     for kept, left in folds.split(labeled):
         hidden = y.copy()
         hidden[labeled[left]] = UNLABELED
@@ -58,12 +56,6 @@ def is_quick(estimator: Any, y: NDArray[np.intp]) -> bool:
         and estimator.representation.n_components is None
         and int(np.count_nonzero(y != UNLABELED)) <= EXACT_LABELS
     )
-
-
-def _n_folds(n_labeled: int, n_rows: int) -> int:
-    if n_labeled <= FEW_LABELS:
-        return n_labeled
-    return 10 if n_rows <= MANY_ROWS else 5
 
 
 def _predict(
@@ -98,7 +90,7 @@ def choose_by_loo(
     >>> X, y = np.arange(8.0)[:, None], np.array([0, 0, 0, -1, -1, 1, 1, 1])
     >>> def build(params, X):
     ...     return LabeledOnly(KNeighborsClassifier(params["k"]))
-    >>> choose_by_loo(build, [{"k": 5}, {"k": 1}], X, y)
+    >>> choose_by_loo(build, [{"k": 4}, {"k": 1}], X, y)
     ({'k': 1}, 0.0)
     """
     truth = y[y != UNLABELED]
