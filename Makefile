@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # One test worker per core; BLAS threads would only get in each other's way.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: demo test test-long check lint types layers bench clean
+.PHONY: demo test test-long check lint types layers bench reproduce clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## the main job on built-in data
@@ -33,6 +33,9 @@ layers: $(VENV)/.dev
 
 bench: $(VENV)/.bench  ## ratios against peers and the machine's limit, see benchmarks/README.md
 	$(BIN)/python -m benchmarks
+
+reproduce: $(VENV)/.long  ## the paper's tables and figures, a few cells of each; needs SSRLPL_DATA
+	$(TEST_ENV) $(BIN)/python -m ssrlpl.experiments.reproduce all --quick --jobs 2
 
 clean:
 	rm -rf $(VENV) demo-output

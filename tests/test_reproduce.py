@@ -177,21 +177,25 @@ def test_nearest_neighbor_on_the_books_splits_is_the_known_number(name, labels, 
 
 
 @needs_data
-def test_quick_runs_agree_with_the_committed_ones(tmp_path):
-    names = ["usps3d", "benchmarks", "real", "bound", "ssl_book"]
-    assert main([*names, "--quick", "--quiet", "--out", str(tmp_path)]) == 0
-    compared = 0
-    for name in names:
-        committed = {_key(c): c for c in read_csv(RESULTS / "cells" / f"{name}.csv")}
-        for cell in read_csv(tmp_path / "quick" / "cells" / f"{name}.csv"):
-            if cell["status"] != "ok" or _key(cell) not in committed:
-                continue
-            compared += 1
-            for column in ("error_unlabeled", "error_test"):
-                if cell[column]:
-                    known = float(committed[_key(cell)][column])
-                    assert float(cell[column]) == pytest.approx(known, abs=0.03), _key(cell)
-    assert compared >= 20
+@pytest.mark.parametrize("name", ["usps3d", "benchmarks", "real", "bound", "ssl_book"])
+def test_a_quick_run_agrees_with_the_committed_one(tmp_path, name):
+    committed = {_key(cell): cell for cell in committed_cells(name)}
+    assert main([name, "--quick", "--quiet", "--out", str(tmp_path)]) == 0
+    cells = read_csv(tmp_path / "quick" / "cells" / f"{name}.csv")
+    done = [cell for cell in cells if cell["status"] == "ok"]
+    assert done
+    for cell in done:
+        for column in ("error_unlabeled", "error_test"):
+            if cell[column]:  # another BLAS may round a row or two to the other side
+                known = float(committed[_key(cell)][column])
+                assert float(cell[column]) == pytest.approx(known, abs=0.03), _key(cell)
+
+
+def committed_cells(name):
+    path = RESULTS / "cells" / f"{name}.csv"
+    if not path.exists():
+        pytest.skip(f"{name} has not been run in full yet")
+    return read_csv(path)
 
 
 def _key(cell):
@@ -200,9 +204,7 @@ def _key(cell):
 
 @pytest.mark.parametrize("name", [*PAPER, "ssl_book", "variants"])
 def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(name):
-    committed = read_csv(RESULTS / "cells" / f"{name}.csv")
-    if not committed:
-        pytest.skip(f"{name} has not been run in full yet")
+    committed = committed_cells(name)
     methods = sorted({cell["method"] for cell in committed})
     planned = STUDIES[name].cells(methods=methods)
     assert {_key(cell) for cell in committed} == {
