@@ -127,14 +127,25 @@ def write_text(text: str, path: Path) -> None:
     os.replace(partial, path)
 
 
+def pyplot() -> Any:
+    """Return matplotlib's pyplot, or say how to get it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            "Figures need matplotlib: pip install 'ssrlpl[plot]'. Finished cells are kept."
+        ) from error
+    return plt
+
+
 def save_figure(figure: Any, stem: Path) -> list[Path]:
     """Write a figure as PNG and SVG, close it, and return the files."""
-    import matplotlib.pyplot as plt
-
     stem.parent.mkdir(parents=True, exist_ok=True)
     files = [stem.with_name(stem.name + suffix) for suffix in (".png", ".svg")]
-    for file in files:
-        # No date in the SVG: the same numbers give the same file.
-        figure.savefig(file, dpi=150, metadata={"Date": None} if file.suffix == ".svg" else None)
+    plt = pyplot()
+    with plt.rc_context({"svg.hashsalt": "ssrlpl"}):  # the same numbers give the same file
+        for file in files:
+            no_date = {"Date": None} if file.suffix == ".svg" else None
+            figure.savefig(file, dpi=150, metadata=no_date)
     plt.close(figure)
     return files

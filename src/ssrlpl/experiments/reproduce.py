@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         for name in names:
             reproduce(STUDIES[name], options)
-    except (MixedVersionsError, ValueError) as error:
+    except (MixedVersionsError, ImportError, ValueError) as error:
         print(f"ssrlpl reproduce: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

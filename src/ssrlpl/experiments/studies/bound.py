@@ -13,7 +13,7 @@ from ..comparison import shown_name
 from ..measuring import OK
 from ..methods import Method
 from ..problems import Given, Halves, Protocol
-from ..rendering import save_figure
+from ..rendering import pyplot, save_figure
 from ..study import Plan, Report, Section, Study
 from ..theorem import deviation_and_bounds, winner_take_all_map
 from . import benchmarks, real
@@ -74,10 +74,8 @@ def report(rows: Sequence[Row]) -> Report:
 
 def draw(rows: Sequence[Row], stem: Path) -> list[Path]:
     """Draw deviation, first-order bound and Theorem 3, each as a share of √f*."""
-    import matplotlib.pyplot as plt
-
     flat = means(rows)
-    figure, ax = plt.subplots(figsize=(8, 0.32 * len(flat) + 1.6), layout="constrained")
+    figure, ax = pyplot().subplots(figsize=(8, 0.32 * len(flat) + 1.6), layout="constrained")
     heights = list(range(len(flat)))[::-1]
     styles = {
         "deviation": ("true deviation", "#0072B2", "o"),

@@ -21,7 +21,7 @@ from ..cells import Row
 from ..hints import Hints
 from ..methods import Method
 from ..problems import Given, Problem
-from ..rendering import save_figure
+from ..rendering import pyplot, save_figure
 from ..study import Plan, Report, Section, Study
 
 MAPS = dict(zip(("linear", "rbf"), demo.moons_maps().items(), strict=True))
@@ -72,14 +72,12 @@ def report(rows: Sequence[Row]) -> Report:
 
 def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one draw, fitted here
     """Draw the data, the linear and the kernel representation."""
-    import matplotlib.pyplot as plt
-
     X, y, truth = make_two_moons(random_state=demo.MOONS_SEED)
     pictures = {"(a) data, 4 labels in each class": X} | {
         f"({letter}) {title}": clone(map_).fit_transform(X, y)
         for letter, (title, map_) in zip("bc", MAPS.values(), strict=True)
     }
-    figure, axes = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
+    figure, axes = pyplot().subplots(1, 3, figsize=(11, 3.4), layout="constrained")
     for ax, (title, Z) in zip(axes, pictures.items(), strict=True):
         plot_representation(Z, y, colored_by=truth, title=title, ax=ax, legend=ax is axes[-1])
     axes[0].set(xlabel="x", ylabel="y")

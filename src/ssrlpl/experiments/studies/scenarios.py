@@ -11,7 +11,7 @@ from ..cells import Row
 from ..comparison import compare, shown_name
 from ..methods import METHODS
 from ..problems import Halves
-from ..rendering import save_figure
+from ..rendering import pyplot, save_figure
 from ..study import Plan, Study
 from ..summary import ACCURACY_ON_TEST, summarize
 
@@ -28,10 +28,8 @@ STYLES = {
 
 def draw(rows: Sequence[Row], stem: Path) -> list[Path]:
     """Draw a panel for each data set, a line for each scenario, bars of one sd."""
-    import matplotlib.pyplot as plt
-
     names = [name for name in LABELS if any(row["dataset"] == name for row in rows)]
-    figure, axes = plt.subplots(1, len(names), figsize=(5 * len(names), 3.8), squeeze=False,
+    figure, axes = pyplot().subplots(1, len(names), figsize=(5 * len(names), 3.8), squeeze=False,
                                 layout="constrained")  # fmt: skip
     for ax, name in zip(axes[0], names, strict=True):
         _draw_lines(ax, [row for row in rows if row["dataset"] == name])

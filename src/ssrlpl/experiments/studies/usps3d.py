@@ -17,7 +17,7 @@ from ..cells import Row
 from ..hints import Hints
 from ..methods import Method
 from ..problems import DATASETS, Halves, load_problem
-from ..rendering import save_figure
+from ..rendering import pyplot, save_figure
 from ..study import Plan, Report, Section, Study
 from ..summary import ACCURACY_ON_TEST, Metric, summarize
 
@@ -52,12 +52,10 @@ def report(rows: Sequence[Row]) -> Report:
 
 def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one draw, fitted here
     """Draw labeled rows on the left, unlabeled and held-out rows on the right."""
-    import matplotlib.pyplot as plt
-
     problem = load_problem(*PROBLEM, seed=0)
     map_ = ours.usps_in_three_dimensions(Hints())
     map_.fit(problem.X[problem.train], problem.target())
-    figure = plt.figure(figsize=(10.5, 5.2), layout="constrained")
+    figure = pyplot().figure(figsize=(10.5, 5.2), layout="constrained")
     rest = np.concatenate([problem.unlabeled, problem.test])
     panels = {
         f"(a) {len(problem.labeled)} labeled images": (problem.labeled, 22, 0.9),
