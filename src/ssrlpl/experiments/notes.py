@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 _TRIED = (
-    "Tried, one at a time: p (C-1, 10, 24), k, the kernel's width (γ/4 to 16γ), equal votes, the"
-    " linear map, scaled rows and columns, and five other classifiers in the representation"
-    " (`variants.md`)."
+    "Tried, one at a time: p (C-1, 10, 24), components beyond C-1 at random, k, the kernel's width"
+    " (γ/4 to 16γ), equal votes, the linear map, scaled rows and columns, and five other"
+    " classifiers in the representation (`variants.md`)."
 )
 
 NOTES: dict[str, str] = {

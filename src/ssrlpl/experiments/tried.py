@@ -22,6 +22,7 @@ from .._core.gram import median_gamma
 from ..classify import LabeledOnly, SSRLPLClassifier
 from ..kernel import KernelSSRLPL
 from ..labeling import KNNLabeler
+from ..labels import UNLABELED
 from ..linear import SSRLPL
 from .hints import Hints
 
@@ -61,6 +62,37 @@ class AllRowsVote(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[np.intp]:
         """Return the label of the nearest training row in the representation."""
         return np.asarray(self.nearest_.predict(self.fitted_.transform(X)))
+
+
+class RandomlyFilled(ClassifierMixin, BaseEstimator):
+    """The linear map whose components beyond C-1 are random directions, then 1-NN.
+
+    That is what an eigensolver returns for the eigenvalue zero if nobody asks for more.
+    """
+
+    def __init__(self, p: int | None, k: int, seed: int):
+        self.p = p
+        self.k = k
+        self.seed = seed
+
+    def fit(self, X: Any, y: NDArray[np.intp]) -> RandomlyFilled:
+        """Fit the map, draw the directions that are missing, and fit the classifier."""
+        V = SSRLPL(labeler=KNNLabeler(self.k)).fit(X, y).components_.T
+        missing = max((self.p or 0) - V.shape[1], 0)
+        drawn = np.random.default_rng(self.seed).normal(size=(len(V), missing))
+        self.directions_ = np.linalg.qr(np.hstack([V, drawn]))[0][:, : self.p]
+        rows = y != UNLABELED
+        self.nearest_ = KNeighborsClassifier(1).fit(X[rows] @ self.directions_, y[rows])
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """Return the label of the nearest labeled row in the representation."""
+        return np.asarray(self.nearest_.predict(X @ self.directions_))
+
+
+def randomly_filled(hints: Hints) -> RandomlyFilled:
+    """Return the linear method with the paper's p and k, filled at random beyond C-1."""
+    return RandomlyFilled(hints.p, min(hints.k or 5, hints.n_labeled), hints.seed)
 
 
 def _map(
@@ -122,6 +154,7 @@ VARIANTS: dict[str, Callable[[Hints], Any]] = {
     "γ / 4": partial(variant, width=0.25),
     "uniform votes": partial(variant, similarity="uniform"),
     "linear map": partial(variant, linear=True),
+    "linear map, p > C-1 filled at random": randomly_filled,
     "unit rows": partial(variant, scaler=Normalizer()),
     "standardized columns": partial(variant, scaler=StandardScaler(with_mean=False)),
     "columns to [-1, 1]": partial(variant, scaler=MaxAbsScaler()),
