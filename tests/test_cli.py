@@ -164,7 +164,7 @@ def test_rows_are_named_by_a_column(wine):
 
 def test_large_parquet_tables_give_what_small_ones_give(tmp_path):
     frame, _ = table("digits", 600)
-    frame["shade"] = np.where(frame["pixel_3_3"] > 8, "dark", "light")
+    frame.insert(5, "shade", np.where(frame["pixel_3_3"] > 8, "dark", "light"))
     frame.loc[::13, "pixel_2_4"] = np.nan
     frame.to_parquet(tmp_path / "t.parquet")
     read = ReadOptions(str(tmp_path / "t.parquet"))
@@ -249,6 +249,10 @@ def test_certify_and_label_next(wine):
     assert rows.columns[:3].tolist() == ["row", "guess", "probability"]
     assert pd.read_csv("wine.csv")["label"][rows["row"]].isna().all()
     assert len(rows) == 4
+    frame = pd.read_csv("wine.csv").assign(guess=1.5)
+    frame.to_csv("guess.csv", index=False)
+    rows = pd.read_csv(_text(run("label-next", model, "guess.csv", "--rows", 1)))
+    assert rows["guess (table)"].tolist() == [1.5]
 
 
 # --- what goes wrong ---------------------------------------------------------------------------
@@ -371,6 +375,10 @@ def test_info_names_versions_and_blas():
     assert f"ssrlpl        {ssrlpl.__version__}" in printed
     assert "threads" in printed
     assert json.loads(run("info", "--json").stdout)["versions"]["numpy"] == np.__version__
+
+
+def test_reproduce_hands_its_arguments_on():
+    assert "usage: ssrlpl reproduce" in run("reproduce", "--help").stdout
 
 
 @pytest.mark.parametrize("name", ["fit", "transform", "predict", "certify", "label-next", "demo"])

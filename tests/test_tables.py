@@ -160,6 +160,30 @@ def test_numpy_files_that_cannot_be_tables(tmp_path):
         read_table(tmp_path / "short.npz", target="y")
 
 
+def test_parquet_columns_of_one_name(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.table([pa.array([1.0, 2.0]), pa.array([3.0, 4.0])], names=["a", "a"])
+    parquet.write_table(table, tmp_path / "t.parquet")
+    both = {"a": [1.0, 2.0], "a.1": [3.0, 4.0]}
+    assert read_table(tmp_path / "t.parquet").frame.to_dict("list") == both
+    (chunk,) = ParquetTable(tmp_path / "t.parquet").chunks()
+    assert chunk.to_dict("list") == both
+    (chunk,) = ParquetTable(tmp_path / "t.parquet").chunks(["a.1"])
+    assert chunk.to_dict("list") == {"a.1": [3.0, 4.0]}
+
+
+def test_chunks_have_the_columns_that_were_asked_for(tmp_path):
+    frame = pd.DataFrame({" a ": [1.0, 2.0], "b": ["x", "y"], "c": [3.0, 4.0]})
+    table = ParquetTable(write(frame, tmp_path / "t.parquet"), chunk_rows=1)
+    assert table.names == ["a", "b", "c"]
+    for asked in (["c", "a"], ["b"], ["a", "c", "b"]):
+        found = pd.concat(table.chunks(asked), ignore_index=True)
+        expected = frame.rename(columns=str.strip)[asked]
+        pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+
+
 # --- columns -----------------------------------------------------------------------------------
 
 

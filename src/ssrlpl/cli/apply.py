@@ -133,4 +133,4 @@ def label_next(
     """
     read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
     rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
-    write_out([{str(name): column.to_numpy() for name, column in rows.items()}], out)
+    write_out([rows], out)

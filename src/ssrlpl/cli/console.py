@@ -51,6 +51,9 @@ def _report(error: BaseException) -> int:
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("ssrlpl"):
         say(f"ssrlpl: this needs {error.name}: pip install 'ssrlpl[cli]'.")
         return BAD_INPUT
+    if isinstance(error, MemoryError):
+        say("ssrlpl: the memory does not suffice: pass a Parquet file and --method linear.")
+        return BAD_INPUT
     sentence = " ".join(str(error).split())
     if isinstance(error, ValueError | OSError | ImportError):
         say(f"ssrlpl: {sentence}")

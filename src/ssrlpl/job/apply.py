@@ -164,8 +164,8 @@ def rows_to_label(
     target: str | None = None,
     unlabeled: str | None = None,
     seed: int = 0,
-) -> Any:
-    """Return the rows of a table worth labeling next, best first, as a data frame."""
+) -> dict[str, Any]:
+    """Return the rows of a table worth labeling next, best first, as columns by name."""
     opened = open_model(model)
     raw, labels = _labeled_table(opened, read, target, unlabeled)
     if labels.is_labeled.all():
@@ -175,12 +175,11 @@ def rows_to_label(
     unfitted, _ = map_to_certify(opened.estimator)
     rows = considered[label_next(unfitted, X[considered], y[considered], n, random_state=seed)]
     P = opened.estimator.predict_proba(X[rows])
-    chosen = raw.frame.iloc[rows].reset_index(drop=True)
     guess = opened.estimator.classes_[P.argmax(axis=1)]
     found = {"row": row_ids(raw, read.id)[rows], "guess": guess, "probability": _top(P)}
-    for position, (name, values) in enumerate(found.items()):
-        chosen.insert(position, name, values, allow_duplicates=True)
-    return chosen
+    chosen = raw.frame.iloc[rows]
+    cells = {str(name): chosen[name].to_numpy() for name in chosen.columns}
+    return found | {f"{name} (table)" if name in found else name: v for name, v in cells.items()}
 
 
 def _considered(labels: Target, seed: int) -> NDArray[np.intp]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..tables.choice import MAX_CATEGORIES
 from ..tables.streaming import CHUNK_ROWS
@@ -40,7 +40,7 @@ class FitOptions:
     seed: int = 0
     command: str = ""
     chunk_rows: int = CHUNK_ROWS
-    stream_rows: int = field(default=100_000)
+    stream_rows: int = 100_000
     """Parquet tables with more rows go through the linear map in chunks."""
 
     def __post_init__(self) -> None:

@@ -214,7 +214,8 @@ def unknown_sheet(sheet: str, sheets: list[str]) -> TableError:
 def _read_parquet(path: Path) -> tuple[Any, list[str]]:
     import pyarrow.parquet as pq
 
-    table = pq.read_table(path)
+    with pq.ParquetFile(path) as file:  # pq.read_table refuses columns of one name
+        table = file.read()
     names, notes = unique_names(table.column_names)
     return plain_frame(table.rename_columns(names)), notes
 

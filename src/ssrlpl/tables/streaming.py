@@ -21,7 +21,8 @@ class ParquetTable:
         try:
             with pq.ParquetFile(path) as file:
                 self.n_rows = file.metadata.num_rows
-                self.names, self.notes = unique_names(file.schema_arrow.names)
+                self._stored = list(file.schema_arrow.names)
+                self.names, self.notes = unique_names(self._stored)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split()).rstrip(".")
             raise TableError(f"{path.name} cannot be read as parquet: {reason}.") from error
@@ -34,8 +35,19 @@ class ParquetTable:
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(self.path) as file:
-            stored = dict(zip(self.names, file.schema_arrow.names, strict=True))
-            asked = None if columns is None else [stored[name] for name in columns]
-            for batch in file.iter_batches(batch_size=self._chunk_rows, columns=asked):
+            for batch in file.iter_batches(batch_size=self._chunk_rows, columns=self._ask(columns)):
                 table = pa.Table.from_batches([batch])
-                yield plain_frame(table.rename_columns(columns or self.names))
+                frame = plain_frame(table.rename_columns(self._names_of(table.column_names)))
+                yield frame if columns is None else frame[columns]
+
+    def _ask(self, columns: list[str] | None) -> list[str] | None:
+        """Return what the columns are called in the file; None, all, if names there repeat."""
+        if columns is None or self.notes:
+            return None
+        return [self._stored[self.names.index(name)] for name in columns]
+
+    def _names_of(self, stored: list[str]) -> list[str]:
+        """Return our names of columns that were read, in whatever order they came."""
+        if self.notes:
+            return self.names
+        return [self.names[self._stored.index(name)] for name in stored]
