@@ -166,7 +166,7 @@ def test_large_parquet_tables_give_what_small_ones_give(tmp_path):
     frame, _ = table("digits", 600)
     frame.insert(5, "shade", np.where(frame["pixel_3_3"] > 8, "dark", "light"))
     frame.loc[::13, "pixel_2_4"] = np.nan
-    frame.to_parquet(tmp_path / "t.parquet")
+    frame.to_parquet(tmp_path / "t.parquet", index=False)
     read = ReadOptions(str(tmp_path / "t.parquet"))
     whole = fit_table(FitOptions(read, "label", method="linear"), Silent())
     parts = FitOptions(read, "label", method="linear", stream_rows=100, chunk_rows=130)
