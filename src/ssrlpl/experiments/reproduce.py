@@ -78,8 +78,14 @@ def reproduce(study: Study, options: argparse.Namespace) -> list[Row]:
     return rows
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Reproduce figures and tables of the paper; return the exit code."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Reproduce figures and tables of the paper.
+
+    Raises
+    ------
+    SystemExit
+        2 for a request that cannot be served, 130 if stopped; the reason is on stderr.
+    """
     options = parser().parse_args(arguments)
     names = dict.fromkeys(n for name in options.names for n in (PAPER if name == "all" else [name]))
     try:
@@ -87,13 +93,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             reproduce(STUDIES[name], options)
     except (MixedVersionsError, ImportError, ValueError) as error:
         print(f"ssrlpl reproduce: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
+        raise SystemExit(2) from error
+    except KeyboardInterrupt as stop:
         print("\nStopped. Finished cells are kept: call again to go on.", file=sys.stderr)
-        return 130
+        raise SystemExit(130) from stop
     print(f"Overview: {write_overview(_folder(options))}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
