@@ -9,12 +9,14 @@ from .kernel import KernelSSRLPL
 from .labeling import KNNLabeler
 from .labels import PartialLabels, encode_labels
 from .linear import SSRLPL
+from .model_selection import SSRLPLCV, loo_predict
 from .persistence import load, save
 
 __version__ = "0.1.0"
 
 __all__ = [
     "SSRLPL",
+    "SSRLPLCV",
     "Certificate",
     "GraphLabeler",
     "GuaranteeWarning",
@@ -31,6 +33,7 @@ __all__ = [
     "label_next",
     "labels_needed",
     "load",
+    "loo_predict",
     "save",
     "wta_error",
 ]

@@ -46,6 +46,9 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         and Lafferty 2003). With very few labels in a large table prefer the first.
     alpha : float, default=0.99
         How far labels spread, in (0, 1); not used by "harmonic".
+    sharpness : float, default=1
+        How much more the nearer neighbors count: β in the weights exp(-β d²/(s s')), where s is
+        the distance to the last neighbor of each row. Larger values follow thin structures.
     class_mass : bool, default=True
         Scale classes so that their total mass follows the counts of the labels (class-mass
         normalization), with the counts raised by one.
@@ -97,6 +100,7 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         *,
         method: str = "spreading",
         alpha: float = 0.99,
+        sharpness: float = 1.0,
         class_mass: bool = True,
         metric: str = "euclidean",
         winner_take_all: bool = False,
@@ -105,6 +109,7 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         self.n_neighbors = n_neighbors
         self.method = method
         self.alpha = alpha
+        self.sharpness = sharpness
         self.class_mass = class_mass
         self.metric = metric
         self.winner_take_all = winner_take_all
@@ -143,6 +148,7 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         check_choice("method", self.method, METHODS, or_callable=False)
         check_choice("metric", self.metric, METRICS, or_callable=False)
         check_share("alpha", self.alpha)
+        check_share("sharpness", self.sharpness, high=np.inf)
 
     def _check_rows(self, X: Any, *, reset: bool) -> Any:
         dtypes = [np.float64, np.float32]
@@ -155,7 +161,7 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         """Find the neighbors of validated rows; the graph serves every choice of labels."""
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
         self._search = graph.find_neighbors(X, self.metric)
-        self._graph = graph.neighbor_graph(self._search, self.n_neighbors_)
+        self._graph = graph.neighbor_graph(self._search, self.n_neighbors_, self.sharpness)
 
     def _label(self, target: PartialLabels, dtype: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         labeled = np.flatnonzero(target.is_labeled)

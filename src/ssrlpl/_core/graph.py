@@ -31,6 +31,9 @@ DENSE_ROWS = 3000
 _TOLERANCE = 1e-10
 _MAX_STEPS = 5000
 
+_SLIGHTLY_MORE = 1 + 1e-11
+"""Keeps the harmonic system regular where a part of the graph hangs on by a thread."""
+
 
 @dataclass(frozen=True)
 class NeighborGraph:
@@ -39,6 +42,7 @@ class NeighborGraph:
     weights: sparse.csr_matrix
     scale: NDArray[np.float64]
     n_neighbors: int
+    sharpness: float
 
     @property
     def n_rows(self) -> int:
@@ -59,21 +63,23 @@ def as_searched(X: Any, metric: str) -> Any:
     return unit_rows(X) if metric == "cosine" else X
 
 
-def neighbor_graph(search: NearestNeighbors, n_neighbors: int) -> NeighborGraph:
+def neighbor_graph(
+    search: NearestNeighbors, n_neighbors: int, sharpness: float = 1.0
+) -> NeighborGraph:
     r"""Join each row to its nearest ones with weights of Zelnik-Manor and Perona's self-tuning.
 
-    .. math:: w_{ij} = \exp(-|x_i - x_j|^2 / (s_i s_j))
+    .. math:: w_{ij} = \exp(-\beta |x_i - x_j|^2 / (s_i s_j))
 
-    where :math:`s_i` is the distance from row i to the last of its neighbors. A pair is joined if
-    either row is a neighbor of the other.
+    where :math:`s_i` is the distance from row i to the last of its neighbors and β the sharpness.
+    A pair is joined if either row is a neighbor of the other.
     """
     distances, columns = search.kneighbors(n_neighbors=n_neighbors)
     scale = local_scale(distances)
-    weights = similarity(distances, scale[:, None], scale[columns])
+    weights = similarity(distances, scale[:, None], scale[columns], sharpness)
     n = len(distances)
     start = np.arange(0, n * n_neighbors + 1, n_neighbors)
     one_way = sparse.csr_matrix((weights.ravel(), columns.ravel(), start), shape=(n, n))
-    return NeighborGraph(one_way.maximum(one_way.T).tocsr(), scale, n_neighbors)
+    return NeighborGraph(one_way.maximum(one_way.T).tocsr(), scale, n_neighbors, sharpness)
 
 
 def local_scale(distances: NDArray[Any]) -> NDArray[np.float64]:
@@ -83,17 +89,24 @@ def local_scale(distances: NDArray[Any]) -> NDArray[np.float64]:
     return np.maximum(scale, positive.min() if len(positive) else 1.0)
 
 
-def similarity(distances: NDArray[Any], own: Any, other: Any) -> NDArray[np.float64]:
-    """Return exp(-d²/(s s')), never below the smallest normal number: a neighbor stays one."""
-    exponent = -(distances.astype(np.float64) ** 2) / (own * other)
+def similarity(
+    distances: NDArray[Any], own: Any, other: Any, sharpness: float
+) -> NDArray[np.float64]:
+    """Return exp(-βd²/(ss')), never below the smallest normal number: a neighbor stays one."""
+    exponent = -sharpness * distances.astype(np.float64) ** 2 / (own * other)
     return np.exp(np.maximum(exponent, -700))
 
 
 def join(graph: NeighborGraph, search: NearestNeighbors, X: Any) -> sparse.csr_matrix:
-    """Return the weights of new rows to the rows of the graph; each row sums to one."""
+    """Return the weights of new rows to the rows of the graph; each row sums to one.
+
+    A row that is in the graph already is joined to itself alone.
+    """
     distances, columns = search.kneighbors(X, n_neighbors=graph.n_neighbors)
     own = local_scale(distances)
-    weights = similarity(distances, own[:, None], graph.scale[columns])
+    weights = similarity(distances, own[:, None], graph.scale[columns], graph.sharpness)
+    same = distances <= 1e-6 * graph.scale[columns]
+    weights = np.where(same.any(axis=1, keepdims=True), same, weights)
     weights /= weights.sum(axis=1, keepdims=True)
     start = np.arange(0, weights.size + 1, graph.n_neighbors)
     shape = (len(columns), graph.n_rows)
@@ -133,7 +146,7 @@ def harmonic(
     F[labeled] = Y
     if len(free):
         among = graph.weights[free]
-        laplacian = sparse.diags(degree[free]) - among[:, free]
+        laplacian = sparse.diags(degree[free] * _SLIGHTLY_MORE) - among[:, free]
         F[free] = solve(laplacian.tocsr(), among[:, labeled] @ Y)
     return F
 
@@ -216,7 +229,7 @@ def hidden_value(
     reach.
     """
     degree = np.asarray(graph.weights.sum(axis=1)).ravel()[labeled]
-    S = np.diag(degree) - graph.weights[labeled] @ P
+    S = np.diag(degree * _SLIGHTLY_MORE) - graph.weights[labeled] @ P
     diagonal = np.diag(S).copy()
     np.fill_diagonal(S, 0)
     in_reach = diagonal > 1e-12 * degree

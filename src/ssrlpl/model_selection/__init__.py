@@ -3,6 +3,7 @@
 from ._budget import LabelBudgetSplit
 from ._leave_one_out import loo_predict
 from ._scoring import labeled_scorer
+from ._search import SSRLPLCV
 from ._splitters import (
     LabeledKFold,
     LeaveOneLabelOut,
@@ -11,6 +12,7 @@ from ._splitters import (
 )
 
 __all__ = [
+    "SSRLPLCV",
     "LabelBudgetSplit",
     "LabeledKFold",
     "LeaveOneLabelOut",

@@ -1,0 +1,74 @@
+"""From scores to labels and probabilities: the last step of a classifier."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax, softmax
+
+_LOG_RANGE = (-7.0, 5.0)
+
+
+@dataclass(frozen=True)
+class LabelReading:
+    r"""The least-squares reading of label vectors from a whitened representation.
+
+    .. math:: \hat y(z) = \bar y + (z - \bar z)\, Z^\top B \cdot n / \sum_i w_i
+
+    with B = w(Y - ȳ): ridge regression of the label vectors on the rows, see
+    :mod:`ssrlpl._core.whitening`. Where only some rows carry weight in B while the scatter has
+    all of them, the factor makes up for it.
+    """
+
+    center: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    offset: NDArray[np.float64]
+
+    def __call__(self, Z: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the label vector read from each representation."""
+        return np.asarray(self.offset + (Z - self.center) @ self.weights)
+
+
+def read_labels(
+    Z: NDArray[Any], Y: NDArray[Any], weight: NDArray[np.float64] | None = None
+) -> LabelReading:
+    """Find the reading from the represented rows and their label vectors."""
+    w = np.ones(len(Y)) if weight is None else weight
+    mean = w @ Y / w.sum()
+    B = w[:, None] * (Y - mean)
+    Z = Z.astype(np.float64)
+    return LabelReading(Z.mean(axis=0), Z.T @ B * (len(Y) / w.sum()), mean)
+
+
+def nearest_scores(
+    distances: NDArray[np.float64], codes: NDArray[np.intp], n_classes: int
+) -> NDArray[np.float64]:
+    """Return minus the squared distance to the nearest row of each class, in units of the mean.
+
+    A class without a row is as far away as the farthest row.
+    """
+    scores = np.full((len(distances), n_classes), -distances.max(initial=0))
+    for c in np.unique(codes):
+        scores[:, c] = -distances[:, codes == c].min(axis=1)
+    scale = np.abs(scores).mean()
+    return scores / scale if scale > 0 else scores
+
+
+def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> float:
+    """Return the τ for which softmax(scores/τ) gives the known labels the largest likelihood."""
+    rows = np.arange(len(codes))
+
+    def loss(log_temperature: float) -> float:
+        return -float(log_softmax(scores / np.exp(log_temperature), axis=1)[rows, codes].mean())
+
+    found = minimize_scalar(loss, bounds=_LOG_RANGE, method="bounded")
+    return float(np.exp(found.x))
+
+
+def probabilities(scores: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
+    """Return softmax(scores/τ)."""
+    return np.asarray(softmax(scores / temperature, axis=1))

@@ -1,0 +1,74 @@
+"""How one candidate is chosen by leave-one-out, with a guard against luck."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.reading import best_temperature, probabilities
+from ._candidates import Candidate
+
+
+@dataclass(frozen=True)
+class Scoreboard:
+    """Leave-one-out scores of all candidates, in order of preference."""
+
+    candidates: list[Candidate]
+    gammas: list[float]
+    scores: list[NDArray[np.float64]]
+    codes: NDArray[np.intp]
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Whether a candidate (row) gets a labeled row (column) wrong without its label."""
+        return np.array([found.argmax(axis=1) != self.codes for found in self.scores])
+
+    @property
+    def squared_losses(self) -> NDArray[np.float64]:
+        """Brier's score of each candidate, with its own temperature; it parts equal errors."""
+        truth = np.eye(self.scores[0].shape[1])[self.codes]
+        losses = []
+        for found in self.scores:
+            p = probabilities(found, best_temperature(found, self.codes))
+            losses.append(float(np.sum((p - truth) ** 2, axis=1).mean()))
+        return np.array(losses)
+
+    @property
+    def tiers(self) -> NDArray[np.intp]:
+        """The tier of each candidate."""
+        return np.array([candidate.tier for candidate in self.candidates])
+
+
+def standard_error(error: Any, n_labeled: int) -> Any:
+    """Return the standard error of an error rate; never zero, as no rate is known to be zero."""
+    rate = (error * n_labeled + 1) / (n_labeled + 2)
+    return np.sqrt(rate * (1 - rate) / n_labeled)
+
+
+def choose(wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray[np.intp]) -> int:
+    """Return the position of the winner: the one-standard-error rule.
+
+    The most preferred tier wins that has a candidate within one standard error of the lowest
+    error; in that tier the lowest error wins, then the lowest squared loss.
+    """
+    errors = wrong.mean(axis=1)
+    lowest = errors.min()
+    close = errors <= lowest + standard_error(lowest, wrong.shape[1]) + 1e-12
+    tier = tiers[close].min()
+    places = np.flatnonzero(tiers == tier)
+    return int(places[np.lexsort((losses[places], errors[places]))[0]])
+
+
+def nested_error(
+    wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray[np.intp]
+) -> float:
+    """Return the error of *choosing*: each row is judged by what the other rows would choose.
+
+    The error of the winner alone looks better than it is, because it was chosen for being low.
+    """
+    n = wrong.shape[1]
+    others = ~np.eye(n, dtype=bool)
+    return float(np.mean([wrong[choose(wrong[:, others[i]], losses, tiers), i] for i in range(n)]))

@@ -1,0 +1,159 @@
+"""The exact leave-one-out scores of every candidate, sharing what does not depend on labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.pipeline import make_pipeline
+
+from .._core.assign import one_hot
+from .._core.blocks import squared_norms
+from .._core.gram import Kernel, median_gamma
+from .._core.left_out import centered_labels
+from .._core.reading import nearest_scores
+from .._core.whitening import centered_gram, gram_solver, scatter_solver
+from .._left_out_labels import left_out_label_vectors
+from ..labels import PartialLabels
+from ..linear import SSRLPL
+from ..ridge import least_squares
+from ._candidates import Candidate, Space
+from ._leave_one_out import left_out_representations
+from ._members import build_map, graph_labeler
+
+Scored = tuple[Candidate, float, NDArray[np.float64]]
+"""A candidate, the γ it means on this table, and a row of scores for each labeled row."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Rows of a space and their partially labeled target."""
+
+    X: Any
+    target: PartialLabels
+    gamma: float
+
+    @property
+    def labeled(self) -> NDArray[np.intp]:
+        """Numbers of the labeled rows."""
+        return np.flatnonzero(self.target.is_labeled)
+
+    @property
+    def given(self) -> NDArray[np.float64]:
+        """One-hot vectors of the labeled rows."""
+        return one_hot(self.target.codes[self.labeled], len(self.target.classes), np.float64)
+
+
+def enter(space: Space, X: Any, target: PartialLabels, seed: Any) -> Problem:
+    """Take a table into a space and find its median bandwidth."""
+    steps = space.transformers(hasattr(X, "tocsr"), seed)
+    rows = make_pipeline(*steps).fit_transform(X) if steps else X
+    return Problem(rows, target, median_gamma(rows, seed=seed))
+
+
+def score_group(problem: Problem, kind: str, candidates: list[Candidate]) -> Iterator[Scored]:
+    """Yield the leave-one-out scores of candidates of one kind in one space."""
+    ways = {
+        "graph": _graph_scores,
+        "ridge": _ridge_scores,
+        "plain": _plain_scores,
+        "discriminant": _discriminant_scores,
+    }
+    return ways[kind](problem, candidates)
+
+
+def _by(candidates: list[Candidate], *names: str) -> Iterator[tuple[Any, list[Candidate]]]:
+    def key(candidate: Candidate) -> Any:
+        return tuple(getattr(candidate, name) for name in names)
+
+    for value, group in groupby(sorted(candidates, key=key), key):
+        yield value, list(group)
+
+
+def _graph_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Scored]:
+    gamma = problem.gamma * candidates[0].bandwidth
+    hats = {
+        rho: whitened_hat(problem.X, gamma, rho, problem.labeled)
+        for rho in sorted({c.rho for c in candidates if c.rho is not None})
+    }
+    for _, group in _by(candidates, "n_neighbors", "alpha", "sharpness"):
+        labeler = graph_labeler(group[0])
+        scores = {c: np.empty_like(problem.given) for c in group}
+        for part, Y in left_out_label_vectors(labeler, problem.X, problem.target):
+            mean = Y.mean(axis=1)
+            for candidate in group:
+                hat = hats[candidate.rho][part, None, :]
+                scores[candidate][part] = mean + (hat @ (Y - mean[:, None]))[:, 0]
+        for candidate in group:
+            yield candidate, gamma, scores[candidate]
+
+
+def whitened_hat(
+    X: Any, gamma: float, rho: float, labeled: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Return the labeled rows of HKH(HKH + ρI)⁻¹ = I - ρ(HKH + ρI)⁻¹.
+
+    Row i applied to label vectors gives what the least-squares reading says at row i.
+    """
+    shift = None if hasattr(X, "tocsr") else X.mean(axis=0)
+    centered = centered_gram(Kernel("rbf", gamma, shift=shift).square(X), None)
+    ridge = rho * np.trace(centered)
+    unit = np.zeros((X.shape[0], len(labeled)))
+    unit[labeled, np.arange(len(labeled))] = 1
+    return np.ascontiguousarray((unit - ridge * gram_solver(centered, ridge)(unit)).T)
+
+
+def _ridge_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Scored]:
+    rows = problem.X[problem.labeled]
+    for (kernel, bandwidth), group in _by(candidates, "kernel", "bandwidth"):
+        if kernel == "linear":
+            gamma = linear_gamma(problem.X)
+            K = Kernel("polynomial", gamma, degree=1, coef0=0.0)(rows, rows)
+        else:
+            gamma = problem.gamma * bandwidth
+            K = Kernel("rbf", gamma).square(rows)
+        for candidate in group:
+            assert candidate.rho is not None
+            yield candidate, gamma, least_squares(K, problem.given, candidate.rho)[2]
+
+
+def linear_gamma(X: Any) -> float:
+    """Return one over the mean squared length of the centered rows."""
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    spread = float(squared_norms(X).mean() - mean @ mean)
+    return 1 / spread if spread > 0 else 1.0
+
+
+def _plain_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Scored]:
+    codes = problem.target.codes[problem.labeled]
+    for candidate in candidates:
+        map_ = build_map(candidate, problem.gamma, 0)
+        scores = np.empty_like(problem.given)
+        for part, Z in left_out_representations(map_, problem.X, problem.target):
+            for j, position in enumerate(range(part.start, part.stop)):
+                others = np.arange(len(codes)) != position
+                distances = np.sum((Z[j][others] - Z[j][position]) ** 2, axis=1)[None]
+                found = nearest_scores(distances, codes[others], scores.shape[1])
+                scores[position] = found[0]
+        yield candidate, problem.gamma, scores
+
+
+def _discriminant_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Scored]:
+    """M of the labeled rows, scatter of all rows: the hat matrix needs labeled rows only."""
+    labeled, n = problem.labeled, problem.X.shape[0]
+    S = SSRLPL().row_scatter(problem.X, None)
+    centered = problem.X[labeled] - problem.X.mean(axis=0)
+    given = np.broadcast_to(problem.given, (len(labeled), *problem.given.shape))
+    every = np.arange(len(labeled))
+    B = centered_labels(given, every, every, 0.0)
+    count = len(labeled) - 1
+    mean = (problem.given.sum(axis=0) - problem.given) / count
+    for candidate in candidates:
+        assert candidate.rho is not None
+        solve = scatter_solver(S, candidate.rho * np.trace(S))
+        hat = centered @ solve(np.ascontiguousarray(centered.T, dtype=np.float64))
+        yield candidate, 0.0, mean + np.einsum("ij,ijc->ic", hat, B) * n / count

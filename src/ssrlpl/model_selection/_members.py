@@ -1,0 +1,107 @@
+"""Candidates as models: what is fitted once a candidate is chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.pipeline import Pipeline, make_pipeline
+
+from .._core.reading import LabelReading, nearest_scores, read_labels
+from ..graph import GraphLabeler
+from ..kernel import KernelSSRLPL
+from ..labeling import KNNLabeler
+from ..labels import UNLABELED, PartialLabels
+from ..linear import SSRLPL
+from ..ridge import LabeledRidge
+from ._candidates import Candidate
+
+
+class Member:
+    """A fitted candidate: where rows are compared, how they are mapped, how labels are read.
+
+    ``map_`` is a :class:`SSRLPL`, :class:`KernelSSRLPL` or :class:`LabeledRidge` that works with
+    codes.
+    """
+
+    def __init__(self, candidate: Candidate, gamma: float, seed: Any = 0):
+        self.candidate = candidate
+        self.gamma = gamma
+        self.seed = seed
+
+    def fit(self, X: Any, target: PartialLabels) -> Member:
+        """Fit all steps to all rows."""
+        steps = self.candidate.space.transformers(hasattr(X, "tocsr"), self.seed)
+        self.space_: Pipeline | None = make_pipeline(*steps) if steps else None
+        rows = X if self.space_ is None else self.space_.fit_transform(X)
+        self.map_ = build_map(self.candidate, self.gamma, self.seed)
+        self.map_.fit(rows, target.codes)
+        self.reading_: LabelReading | None = None
+        if self.candidate.kind in ("graph", "discriminant"):
+            Z = np.asarray(self.map_.transform(rows))
+            self.reading_ = read_labels(Z, *self._labels_read(target))
+        elif self.candidate.kind == "plain":
+            self._labeled_Z = np.asarray(self.map_.transform(rows[target.is_labeled]))
+            self._labeled_codes = target.codes[target.is_labeled]
+        return self
+
+    def _labels_read(
+        self, target: PartialLabels
+    ) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+        Y = self.map_.label_distributions_
+        weight = target.is_labeled.astype(float) if self.candidate.kind == "discriminant" else None
+        return Y, weight
+
+    def _rows(self, X: Any) -> Any:
+        return X if self.space_ is None else self.space_.transform(X)
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """Return the representation of rows."""
+        return np.asarray(self.map_.transform(self._rows(X)))
+
+    def scores(self, X: Any) -> NDArray[np.float64]:
+        """Return a score for each class; the largest wins."""
+        if self.candidate.kind == "ridge":
+            return np.asarray(self.map_.label_scores(self._rows(X)))
+        Z = self.transform(X)
+        if self.reading_ is not None:
+            return self.reading_(Z)
+        distances = euclidean_distances(Z, self._labeled_Z, squared=True)
+        return nearest_scores(distances, self._labeled_codes, len(self.map_.classes_))
+
+
+def graph_labeler(candidate: Candidate) -> GraphLabeler:
+    """Return the labeler of a candidate with graph labels."""
+    return GraphLabeler(
+        _given(candidate.n_neighbors),
+        alpha=_given(candidate.alpha),
+        sharpness=_given(candidate.sharpness),
+    )
+
+
+def build_map(candidate: Candidate, gamma: float, seed: Any) -> Any:
+    """Return the unfitted map of a candidate."""
+    kind = candidate.kind
+    if kind == "ridge":
+        return LabeledRidge(
+            candidate.kernel, gamma, ridge=_given(candidate.rho), unlabeled=UNLABELED
+        )
+    if kind == "discriminant":
+        return SSRLPL(
+            constraint="whitened", rho=_given(candidate.rho), unlabeled_weight=0.0,
+            labeler=KNNLabeler(1), unlabeled=UNLABELED,
+        )  # fmt: skip
+    if kind == "plain":
+        labeler = KNNLabeler(_given(candidate.n_neighbors), gamma=gamma)
+        return KernelSSRLPL(gamma=gamma, labeler=labeler, unlabeled=UNLABELED, random_state=seed)
+    return KernelSSRLPL(
+        gamma=gamma, labeler=graph_labeler(candidate), constraint="whitened", rho=_given(candidate.rho),
+        unlabeled=UNLABELED, random_state=seed,
+    )  # fmt: skip
+
+
+def _given(value: Any) -> Any:
+    assert value is not None
+    return value

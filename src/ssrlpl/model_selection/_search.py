@@ -1,0 +1,308 @@
+"""One estimator for people who do not want to choose: SSRLPLCV."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._core.progress import Progress
+from .._core.reading import best_temperature, probabilities
+from .._core.types import MatrixLike, VectorLike
+from .._core.validation import check_count
+from .._map import DTYPES
+from ..labeling import LabeledScoreMixin
+from ..labels import PartialLabels, encode_labels
+from ._candidates import Candidate, family
+from ._choice import Scoreboard, choose, nested_error, standard_error
+from ._left_out_scores import Scored, enter, score_group
+from ._members import Member
+
+MOST_ROWS = 3000
+MOST_LABELED = 1500
+"""Rows, and labeled rows, on which the choice is made: a larger table is sampled."""
+
+
+class SSRLPLCV(
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    LabeledScoreMixin,
+    ClassifierMixin,
+    BaseEstimator,
+):
+    """Representation and classifier in one, with every setting chosen by exact leave-one-out.
+
+    The family holds the paper's method, labels spread over a neighborhood graph, whitened maps,
+    leading principal components, and kernel least squares on the labeled rows alone, so that the
+    unlabeled rows are dropped where they are no help. A more preferred candidate gives way only
+    to one that is better by more than a standard error. No setting is needed.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Dimensions of the representation, by default the number of classes less one, which is
+        also the most there are. The classifier always uses all of them.
+    n_jobs : int, optional
+        Threads for the search; None is one. BLAS has its own.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+    random_state : int or RandomState, default=0
+        Draws the rows on which the choice is made if there are more than 3,000, and those for
+        median distances.
+    verbose : bool, default=False
+        Show a line of progress if the search takes longer than two seconds.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The setting that was chosen.
+    loo_error_ : float
+        Its leave-one-out error: labeled rows classified with their own label hidden.
+    nested_error_ : float
+        The same when the choice itself is made without the row that is judged; the honest
+        figure.
+    labeled_only_error_ : float
+        The lowest leave-one-out error among candidates that see no unlabeled row.
+    cv_results_ : dict of ndarray
+        For each candidate: "candidate" (words), "loo_error", "standard_error", "squared_loss",
+        "tier", "uses_unlabeled" and "role" ("winner", "plain", "labeled-only" or ""). For
+        ``pandas.DataFrame``.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        Probabilities of the training rows; one-hot for labeled ones.
+    transduction_ : ndarray of shape (n_samples,)
+        The most probable label of each training row.
+    map_ : SSRLPL, KernelSSRLPL or LabeledRidge
+        The fitted map; it works in the space of ``best_params_`` and with codes for classes.
+    n_components_ : int
+        Dimensions of the representation.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import SSRLPLCV
+    >>> X, y = load_digits(return_X_y=True)
+    >>> partly = y.copy()
+    >>> partly[50:] = -1  # the first 50 rows keep their label
+    >>> model = SSRLPLCV().fit(X, partly)
+    >>> model.transform(X).shape
+    (1797, 9)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        n_jobs: int | None = None,
+        unlabeled: Any = "auto",
+        random_state: Any = 0,
+        verbose: bool = False,
+    ):
+        self.n_components = n_components
+        self.n_jobs = n_jobs
+        self.unlabeled = unlabeled
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X: MatrixLike, y: VectorLike) -> SSRLPLCV:
+        """Choose a setting by leave-one-out and fit it to all rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
+        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
+        self.classes_ = target.classes
+        self.n_components_ = self._count_components(len(target.classes))
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        board = self._search(X, target, seed)
+        place = choose(board.wrong, board.squared_losses, board.tiers)
+        self._keep_results(board, place)
+        self._member = Member(board.candidates[place], board.gammas[place], seed).fit(X, target)
+        self._temperature = best_temperature(board.scores[place], board.codes)
+        self._label_rows(X, target)
+        return self
+
+    def _search(self, X: Any, target: PartialLabels, seed: int) -> Scoreboard:
+        rows = choice_rows(target, seed)
+        part = PartialLabels(target.classes, target.codes[rows])
+        candidates = family(X)
+        found: dict[Candidate, Scored] = {}
+        spaces = {candidate.space for candidate in candidates}
+        with Progress("search", len(candidates), verbose=self.verbose) as progress:
+            problems = {space: enter(space, X[rows], part, seed) for space in spaces}
+
+            def run(group: list[Candidate]) -> list[Scored]:
+                scored = list(score_group(problems[group[0].space], group[0].kind, group))
+                progress.advance(len(group))
+                return scored
+
+            groups = _groups(candidates)
+            answers = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(run)(group) for group in groups
+            )
+        for scored in (one for answer in answers for one in answer):
+            found[scored[0]] = scored
+        return Scoreboard(
+            candidates,
+            [found[c][1] for c in candidates],
+            [found[c][2] for c in candidates],
+            part.codes[part.is_labeled],
+        )
+
+    def _keep_results(self, board: Scoreboard, place: int) -> None:
+        wrong, losses, tiers = board.wrong, board.squared_losses, board.tiers
+        errors = wrong.mean(axis=1)
+        chosen, gamma = board.candidates[place], board.gammas[place]
+        self.best_params_ = chosen.params(gamma)
+        self.loo_error_ = float(errors[place])
+        self.nested_error_ = nested_error(wrong, losses, tiers)
+        uses = np.array([c.uses_unlabeled for c in board.candidates])
+        self.labeled_only_error_ = float(errors[~uses].min())
+        self.cv_results_ = {
+            "candidate": np.array([str(c) for c in board.candidates], dtype=object),
+            "loo_error": errors,
+            "standard_error": standard_error(errors, len(board.codes)),
+            "squared_loss": losses,
+            "tier": tiers,
+            "uses_unlabeled": uses,
+            "role": _roles(board, errors, place),
+        }
+        self._choice = str(chosen)
+
+    def _label_rows(self, X: Any, target: PartialLabels) -> None:
+        Y = probabilities(self._member.scores(X), self._temperature)
+        given = target.is_labeled
+        Y[given] = np.eye(Y.shape[1])[target.codes[given]]
+        self.label_distributions_ = Y
+        self.transduction_ = self.classes_[Y.argmax(axis=1)]
+
+    @property
+    def map_(self) -> Any:
+        """The fitted map."""
+        check_is_fitted(self)
+        return self._member.map_
+
+    def _count_components(self, n_classes: int) -> int:
+        if self.n_components is None:
+            return n_classes - 1
+        if check_count("n_components", self.n_components) >= n_classes:
+            raise ValueError(
+                f"n_components must be an int in [1, n_classes - 1]. Got {self.n_components} with"
+                f" {n_classes} classes: labels determine no more; for further directions use"
+                " SSRLPL or KernelSSRLPL."
+            )
+        return self.n_components
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    def _check(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+
+    def transform(self, X: MatrixLike) -> NDArray[Any]:
+        """Map rows to the representation.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows, of the training table or new.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_components_)
+        """
+        return self._member.transform(self._check(X))[:, : self.n_components_]
+
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the probability of each class, columns in the order of ``classes_``.
+
+        Their scale is fitted to the leave-one-out scores of the labeled rows.
+        """
+        return probabilities(self._member.scores(self._check(X)), self._temperature)
+
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label of each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows, of the training table or new.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        scores = self._member.scores(self._check(X))
+        return self.classes_[scores.argmax(axis=1)]
+
+    def summary(self) -> str:
+        """Return in words what was chosen and how well it does."""
+        check_is_fitted(self)
+        return (
+            f"{self._choice}; leave-one-out error {100 * self.loo_error_:.1f} % (with the choice"
+            f" nested {100 * self.nested_error_:.1f} %); labeled rows only"
+            f" {100 * self.labeled_only_error_:.1f} %"
+        )
+
+
+def _groups(candidates: list[Candidate]) -> list[list[Candidate]]:
+    """Put candidates of one kind and space together: they share factorizations."""
+    groups: dict[Any, list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault((candidate.kind, candidate.space), []).append(candidate)
+    return list(groups.values())
+
+
+def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:
+    """Return the rows on which the choice is made, in order; every class keeps a label."""
+    rng = np.random.RandomState(seed)
+    order = rng.permutation(len(target.codes))
+    labeled = order[target.is_labeled[order]]
+    if len(labeled) > MOST_LABELED:
+        first = np.unique(target.codes[labeled], return_index=True)[1]
+        labeled = np.concatenate([labeled[first], np.delete(labeled, first)])[:MOST_LABELED]
+    others = order[~target.is_labeled[order]][: max(0, MOST_ROWS - len(labeled))]
+    return np.sort(np.concatenate([labeled, others]))
+
+
+def _roles(board: Scoreboard, errors: NDArray[np.float64], place: int) -> NDArray[Any]:
+    """Mark the winner, and the best of the plain method and of the labeled rows alone."""
+    roles = np.full(len(errors), "", dtype=object)
+    for role, belongs in (
+        ("plain", lambda c: c.kind == "plain"),
+        ("labeled-only", lambda c: not c.uses_unlabeled),
+    ):
+        places = np.flatnonzero([belongs(c) for c in board.candidates])
+        roles[places[np.argmin(errors[places])]] = role
+    roles[place] = "winner"
+    return roles
