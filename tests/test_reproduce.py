@@ -74,11 +74,13 @@ def test_report_sets_ours_beside_the_paper_and_says_what_was_tried():
     assert notes.why_different("UMIST") in text
 
 
-def test_report_gives_the_reason_of_a_cell_without_a_number():
+def test_the_page_gives_the_reason_of_a_cell_without_a_number(tmp_path):
     gone = row("SBData", status="no data", reason="not public", error_test=None)
-    report = compare([gone], ACCURACY_ON_TEST, PAPER_TABLE_3)
-    assert report.flat[0]["mean"] is None
-    assert any("not public" in section.text for section in report.sections)
+    write_report(STUDIES["real"], [gone, {**gone, "method": "1nn"}], tmp_path)
+    page = (tmp_path / "real.md").read_text()
+    assert page.count("not public") == 1
+    assert "SBData: no data (SSRL-PL kernel, the paper's p and k; 1-NN)" in page
+    assert read_csv(tmp_path / "real.csv")[0]["mean"] == ""
 
 
 def test_mixed_versions_are_announced_on_the_page(tmp_path):

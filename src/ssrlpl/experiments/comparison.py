@@ -6,20 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from .._core.table import Table
 from .cells import Row
-from .measuring import OK
 from .methods import METHODS
 from .notes import why_different
 from .published import PAPER_NAME, Key, Number
 from .study import Report, Section
-from .summary import Difference, Metric, Summary, differences, plus_minus, summarize
+from .summary import Difference, Metric, Summary, differences, plus_minus, shown_name, summarize
 
 Published = Mapping[Key, Mapping[str, Number]]
 REFERENCES = ("labeled_only", "full_map", "fully_labeled")
-
-
-def shown_name(dataset: str) -> str:
-    """Return the name of a data set for readers."""
-    return "Reuters (stand-in)" if dataset == "Reuters" else dataset.removeprefix("book ")
 
 
 def compare(rows: Sequence[Row], metric: Metric, published: Published) -> Report:
@@ -35,7 +29,6 @@ def compare(rows: Sequence[Row], metric: Metric, published: Published) -> Report
         Section("Differences of more than two standard deviations", _large(found)),
         Section("What was tried", text=_tried(found)),
         Section("Seconds a cell, fit and predict", _seconds(summaries)),
-        *troubles(rows),
     ]  # fmt: skip
     flat = [_flat(summary, metric, published) for summary in summaries]
     return Report(flat, [s for s in sections if s.text or (s.table and s.table.rows)])
@@ -107,17 +100,6 @@ def _seconds(summaries: Sequence[Summary]) -> Table:
 
 def _time(summary: Summary | None) -> str:
     return "-" if summary is None or not summary.values else f"{summary.seconds:.2f}"
-
-
-def troubles(rows: Sequence[Row]) -> list[Section]:
-    """Return the reasons of cells that have no number, if there are any."""
-    reasons = dict.fromkeys(
-        f"* {shown_name(row['dataset'])}, {METHODS[row['method']].title}: {row['status']}."
-        f" {row['reason']}"
-        for row in rows
-        if row["status"] != OK
-    )
-    return [Section("Cells without a number", text="\n".join(reasons))] if reasons else []
 
 
 def _flat(summary: Summary, metric: Metric, published: Published) -> dict[str, object]:

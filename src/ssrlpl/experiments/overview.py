@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from .._core.table import Table
-from .comparison import REFERENCES, shown_name
+from .comparison import REFERENCES
 from .methods import METHODS
 from .notes import why_different
 from .published import PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3, Key, Number
 from .rendering import duration, write_text
 from .studies import STUDIES
-from .summary import plus_minus
+from .summary import plus_minus, shown_name
 
 Line = dict[str, str]
 _SOURCES: dict[str, tuple[Mapping[Key, Mapping[str, Number]], str, bool]] = {

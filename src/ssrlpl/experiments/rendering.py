@@ -12,6 +12,7 @@ from .cells import Row
 from .files import write_csv
 from .measuring import OK
 from .study import Report, Study
+from .summary import shown_name
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$",
@@ -51,8 +52,19 @@ def markdown(study: Study, report: Report, rows: Sequence[Row], figures: Sequenc
         parts += [f"## {section.title}"]
         parts += [section.text] if section.text else []
         parts += [section.table.to_markdown()] if section.table else []
-    parts += [_colophon(study, rows)]
+    parts += [*_troubles(study, rows), _colophon(study, rows)]
     return "\n\n".join(parts) + "\n"
+
+
+def _troubles(study: Study, rows: Sequence[Row]) -> list[str]:
+    """Give the reasons of cells that have no number, if there are any."""
+    methods: dict[tuple[str, str], dict[str, None]] = {}
+    for row in rows:
+        if row["status"] != OK:
+            what = f"* {shown_name(row['dataset'])}: {row['status']}", row["reason"]
+            methods.setdefault(what, {})[study.methods[row["method"]].title] = None
+    lines = [f"{what} ({'; '.join(names)}). {why}" for (what, why), names in methods.items()]
+    return ["## Cells without a number", "\n".join(lines)] if lines else []
 
 
 def _colophon(study: Study, rows: Sequence[Row]) -> str:

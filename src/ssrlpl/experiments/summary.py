@@ -72,6 +72,11 @@ class Summary:
         return plus_minus(self.mean, self.sd) if self.values else (self.reason or "-")
 
 
+def shown_name(dataset: str) -> str:
+    """Return the name of a data set for readers."""
+    return "Reuters (stand-in)" if dataset == "Reuters" else dataset.removeprefix("book ")
+
+
 def plus_minus(mean: float | None, sd: float) -> str:
     """Write a mean with its standard deviation.
 

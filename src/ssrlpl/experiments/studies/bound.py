@@ -9,12 +9,12 @@ from typing import Any
 
 from ..._core.table import Table
 from ..cells import Row
-from ..comparison import shown_name
 from ..measuring import OK
 from ..methods import Method
 from ..problems import Given, Halves, Protocol
 from ..rendering import pyplot, save_figure
 from ..study import Plan, Report, Section, Study
+from ..summary import shown_name
 from ..theorem import deviation_and_bounds, winner_take_all_map
 from . import benchmarks, real
 
@@ -53,7 +53,7 @@ def report(rows: Sequence[Row]) -> Report:
     table = Table(
         ("data", "labels", *TITLES),
         tuple(
-            (shown_name(r["dataset"]), r["protocol"], *(f"{r[name]:.3f}" for name in MEASURES))
+            (shown_name(r["dataset"]), r["protocol"], *(f"{r[name]:.4f}" for name in MEASURES))
             for r in flat
         ),
     )

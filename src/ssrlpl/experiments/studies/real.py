@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from ..._core.table import Table
 from ..cells import Row
-from ..comparison import compare, shown_name
+from ..comparison import compare
 from ..problems import PAPER_SETTINGS, Halves, load_rows
 from ..published import PAPER_TABLE_3
 from ..study import Plan, Report, Section, Study
-from ..summary import ACCURACY_ON_TEST
+from ..summary import ACCURACY_ON_TEST, shown_name
 
 SHARES = {name: (0.05, 0.1) if name == "COIL-20" else (0.1, 0.2) for name in PAPER_SETTINGS}
 PROBLEMS = tuple((name, Halves(share)) for name, shares in SHARES.items() for share in shares)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ..cells import Row
-from ..comparison import compare, shown_name
+from ..comparison import compare
 from ..methods import METHODS
 from ..problems import Halves
 from ..rendering import pyplot, save_figure
 from ..study import Plan, Study
-from ..summary import ACCURACY_ON_TEST, summarize
+from ..summary import ACCURACY_ON_TEST, shown_name, summarize
 
 LABELS = {"MNIST-10K": (50, 100, 200, 500, 1000), "COIL-20": (36, 72, 144, 216, 288)}
 PROBLEMS = tuple((name, Halves(count)) for name, counts in LABELS.items() for count in counts)

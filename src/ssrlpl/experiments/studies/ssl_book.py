@@ -10,7 +10,6 @@ import numpy as np
 
 from ..._core.table import Table
 from ..cells import Row
-from ..comparison import troubles
 from ..methods import METHODS
 from ..problems import Given
 from ..published import BOOK, BOOK_SETS
@@ -118,7 +117,6 @@ def report(rows: Sequence[Row]) -> Report:
             Section(f"{count} labels: error on unlabeled rows, %", _table(summaries, count), NOTE)
             for count in BOOK
         ),
-        *troubles(rows),
     ]
     said = [section for section in sections if section.text or section.table]
     return Report([_flat(s) for s in summaries] + _book_rows(), said)

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from ..._core.table import Table
 from .. import tried
 from ..cells import Row
-from ..comparison import shown_name
 from ..methods import Method
 from ..problems import Given, Halves
 from ..published import PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3
 from ..study import Plan, Report, Section, Study
-from ..summary import ACCURACY_ON_TEST, Metric, Summary, plus_minus, summarize
+from ..summary import ACCURACY_ON_TEST, Metric, Summary, plus_minus, shown_name, summarize
 
 PROBLEMS = (
     ("COIL-20", Halves(0.05)),
