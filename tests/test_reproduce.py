@@ -85,11 +85,14 @@ def test_the_page_gives_the_reason_of_a_cell_without_a_number(tmp_path):
 
 def test_mixed_versions_are_announced_on_the_page(tmp_path):
     study = replace(STUDIES["scenarios"], draw=None)
-    rows = [row(seed=0), row(seed=1, fingerprint="b" * 12)]
+    rows = [row(seed=0), row(seed=1, of_other_code=True)]
     write_report(study, rows, tmp_path)
-    assert "several code versions" in (tmp_path / "scenarios.md").read_text()
+    assert (
+        "1 cells come from another version of the code: kernel@paper"
+        in (tmp_path / "scenarios.md").read_text()
+    )
     write_report(study, [row(seed=0), row(seed=1)], tmp_path)
-    assert "several code versions" not in (tmp_path / "scenarios.md").read_text()
+    assert "another version" not in page.read_text()
 
 
 def test_every_format_holds_the_same_number(tmp_path):

@@ -71,15 +71,13 @@ def _colophon(study: Study, rows: Sequence[Row]) -> str:
     """Say how the numbers were made, and by how many versions of the code."""
     seconds = sum(row.get("fit_seconds", 0) + row.get("predict_seconds", 0) for row in rows)
     versions = sorted({flat_row(row)["versions"] for row in rows})
-    by_method: dict[str, set[str]] = {}
-    for row in rows:
-        by_method.setdefault(row["method"], set()).add(row["fingerprint"])
-    mixed = sorted(method for method, prints in by_method.items() if len(prints) > 1)
-    warning = f" **Rows of several code versions are mixed for: {', '.join(mixed)}.**"
+    older = [row for row in rows if row.get("of_other_code")]
+    methods = ", ".join(dict.fromkeys(row["method"] for row in older))
+    warning = f" **{len(older)} cells come from another version of the code: {methods}.**"
     return (
         f"{len(rows)} cells, {duration(seconds)} of computing in all; every cell is in"
         f" `cells/{study.name}.csv`. Made by `ssrlpl reproduce {study.name}` with"
-        f" {'; '.join(versions)}.{warning if mixed else ''}"
+        f" {'; '.join(versions)}.{warning if older else ''}"
     )
 
 

@@ -25,6 +25,12 @@ class _Found:
     current: Row | None
     older: Row | None
 
+    def row(self) -> Row | None:
+        """Return the row of the code that runs, or an older one, marked as such."""
+        if self.current is None and self.older is not None:
+            return {**self.older, "of_other_code": True}
+        return self.current
+
 
 def run(
     cells: Sequence[Cell],
@@ -68,7 +74,7 @@ def run(
     again = [_look_up(cell, store, bench) for cell in cells]
     if not allow_mixed:
         _refuse_older_code(again)  # somebody may have changed the code meanwhile
-    return [row for f in again if (row := f.current or f.older) is not None]
+    return [row for f in again if (row := f.row()) is not None]
 
 
 def _look_up(cell: Cell, store: Store, bench: Workbench) -> _Found:
