@@ -121,7 +121,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
             labeler = KNNLabeler()
         return self._label_with(labeler, Z, target, weight)
 
-    def _ridge(self, trace: float, squared_norm: float, dim: int, n_rows: float) -> float:
+    def _ridge(self, trace: float, squared_norm: float, dim: float, n_rows: float) -> float:
         """Return the ρ of the whitened constraint and keep its share as ``rho_``."""
         chosen = self.rho
         if isinstance(chosen, str):

@@ -296,7 +296,9 @@ class KernelSSRLPL(BaseMap):
         eps, weight = np.finfo(X.dtype).eps, table.row_weight
         if self.kernel == "precomputed" or X.shape[0] <= whitening.EXACT_ROWS:
             is_matrix = self.kernel == "precomputed"
-            K = X.astype(np.float64) if is_matrix else self._kernel.square(X)
+            K = X if is_matrix else self._kernel.square(X)
+            if is_matrix or callable(self.kernel):
+                K = np.array(K, dtype=np.float64)  # the user's own is not overwritten
             if not np.isfinite(K).all():
                 raise ValueError(_NOT_FINITE)
             beta, values = whitening.whitened_dual(K, B, weight, self._ridge, eps)
@@ -367,4 +369,6 @@ class KernelSSRLPL(BaseMap):
         products = n_samples * 8 * 4 * n_classes
         extra = completion_bytes(n_samples, asked - (n_classes - 1))
         labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)
+        if self.constraint == "whitened":
+            extra = whitening.whitening_bytes(n_samples, itemsize)
         return 1.1 * max(labeling, blocks + products + extra) + labeling / 8

@@ -232,7 +232,8 @@ class SSRLPL(BaseMap):
                 f" {len(self.classes_)} classes: begin with partial_fit, or set n_components to"
                 f" {len(self.classes_) - 1} at most."
             )
-        self._moment = self._moment.merge(self._chunk_moment(X, table))
+        if table.total_weight > 0:  # not so if only labeled rows count and there are none
+            self._moment = self._moment.merge(self._chunk_moment(X, table))
         spread = self._chunk_spread(X, table)
         if self._spread is not None and spread is not None:
             self._spread = self._spread.merge(spread)
@@ -246,8 +247,12 @@ class SSRLPL(BaseMap):
         return cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
 
     def _chunk_spread(self, X: Any, table: LabeledTable) -> CrossMoment | None:
-        """Return the moments of all rows, which only the whitened constraint looks at."""
-        return self._row_moments(X, table.row_weight) if self.constraint == "whitened" else None
+        """Return the moments of all rows where the cross-moment does not have them."""
+        if self.constraint == "whitened":
+            return self._row_moments(X, table.row_weight)
+        if table.weight is table.row_weight:
+            return None
+        return cross_moment(X, np.zeros((X.shape[0], 1)), table.row_weight)
 
     def _row_moments(self, X: Any, weight: NDArray[np.float64] | None) -> CrossMoment:
         if X.shape[1] > _MOST_WHITENED:
@@ -298,13 +303,15 @@ class SSRLPL(BaseMap):
 
     def _solve(self, dtype: Any, scatter: Any) -> None:
         """Find the map for the moments of the rows seen so far."""
-        V, s = self._orthonormal(dtype, scatter) if self._spread is None else self._whitened(dtype)
+        is_whitened = self.constraint == "whitened"
+        V, s = self._whitened(dtype) if is_whitened else self._orthonormal(dtype, scatter)
         p, moment = self.n_components_, self._moment
+        all_rows = moment if self._spread is None else self._spread
         self.components_ = np.ascontiguousarray(V.T, dtype=dtype)
         self.singular_values_ = np.pad(s, (0, p - len(s)))
         self.objective_ = float(np.sum(s**2) / (moment.weight - 1) ** 2)
-        self.mean_ = moment.mean_x.astype(dtype)
-        self.n_samples_seen_ = moment.weight
+        self.mean_ = all_rows.mean_x.astype(dtype)
+        self.n_samples_seen_ = all_rows.weight
 
     def _orthonormal(self, dtype: Any, scatter: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the singular vectors of XᵀHY, and more directions if asked for."""
@@ -364,7 +371,9 @@ class SSRLPL(BaseMap):
                 f" Got {Z.shape[1]}."
             )
         V = self.components_.astype(Z.dtype, copy=False)
-        return self.mean_ + (Z - V @ self.mean_) @ V
+        # Whitened components are not orthonormal; of orthonormal ones this is the transpose.
+        back = np.linalg.pinv(V).T if self.constraint == "whitened" else V
+        return self.mean_ + (Z - V @ self.mean_) @ back
 
     def feature_loadings(self, n_features: int = 5) -> Table:
         """Return which input features drive each component.
@@ -377,9 +386,10 @@ class SSRLPL(BaseMap):
         Returns
         -------
         Table
-            Columns component, feature, loading (its weight in the component) and share, the part
-            of the component's singular value that the feature brings in; shares of a component
-            sum to one over all features. ``to_frame()`` gives a DataFrame.
+            Columns component, feature, loading (its weight in the component) and share, its
+            part of the squared weights, which for orthonormal components is the part of the
+            singular value that the feature brings in; shares of a component sum to one over all
+            features. ``to_frame()`` gives a DataFrame.
         """
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
@@ -387,8 +397,9 @@ class SSRLPL(BaseMap):
             names = [f"x{j}" for j in range(self.n_features_in_)]
         rows = []
         for label, v in zip(self.get_feature_names_out(), self.components_, strict=True):
+            shares = v**2 / max(np.sum(v**2), np.finfo(v.dtype).tiny)
             for j in np.argsort(-np.abs(v), kind="stable")[:n_features]:
-                rows.append((str(label), str(names[j]), float(v[j]), float(v[j] ** 2)))
+                rows.append((str(label), str(names[j]), float(v[j]), float(shares[j])))
         return Table(("component", "feature", "loading", "share"), tuple(rows))
 
     def _peak_bytes(
@@ -398,7 +409,9 @@ class SSRLPL(BaseMap):
         asked = self.n_components or n_classes - 1
         moments = 8 * 8 * n_features * n_classes
         extra = completion_bytes(n_features, asked - (n_classes - 1))
-        return 1.1 * (max(labeling, extra) + moments)
+        # Scatter, its part of a block of rows and two copies while it is factorized.
+        whitening = 4 * 8 * n_features**2 if self.constraint == "whitened" else 0
+        return 1.1 * (max(labeling, extra, whitening) + moments)
 
 
 def _with_classes(target: PartialLabels, classes: NDArray[Any]) -> PartialLabels:

@@ -39,6 +39,7 @@ TRUSTED = (
     "ssrlpl._core.assign.Voters",
     "ssrlpl._core.gram.Kernel",
     "ssrlpl._core.graph.NeighborGraph",
+    "ssrlpl._core.graph.NeighborSearch",
     "ssrlpl._core.moments.CrossMoment",
     "ssrlpl._core.neighbors.CosineAnchors",
     "ssrlpl._core.neighbors.EuclideanAnchors",

@@ -23,7 +23,7 @@ from .blocks import block_rows, row_slices
 from .neighbors import Anchors
 
 
-def rbf_weights(distances: NDArray[Any], gamma: float) -> NDArray[Any]:
+def rbf_weights(distances: NDArray[Any], gamma: float | NDArray[Any]) -> NDArray[Any]:
     """Return exp(-γ d²) scaled so that the nearest neighbor has weight one."""
     excess = distances - distances.min(axis=1, keepdims=True)
     with np.errstate(over="ignore", invalid="ignore"):

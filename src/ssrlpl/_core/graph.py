@@ -23,7 +23,7 @@ from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
-from .blocks import unit_rows
+from .blocks import block_rows, row_slices, squared_norms, unit_rows
 
 DENSE_ROWS = 3000
 """Up to this many rows a dense factorization (72 MB) is quicker than conjugate gradients."""
@@ -50,12 +50,42 @@ class NeighborGraph:
         return int(self.weights.shape[0])
 
 
-def find_neighbors(X: Any, metric: str) -> NearestNeighbors:
+@dataclass(frozen=True)
+class NeighborSearch:
+    """Rows, and a structure that finds those nearest to a row."""
+
+    rows: Any
+    index: NearestNeighbors
+
+    def nearest(
+        self, n_neighbors: int, X: Any = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """Return the distances to the nearest rows, and their numbers.
+
+        The search takes differences of squared norms; far from the origin those round a
+        distance of zero to something else. So distances to what it found are computed again.
+        """
+        columns = self.index.kneighbors(X, n_neighbors=n_neighbors, return_distance=False)
+        return _distances(self.rows if X is None else X, self.rows, columns), columns
+
+
+def _distances(X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the distance from each row of X to the rows named in ``columns``."""
+    squares = np.empty(columns.shape)
+    for part in row_slices(len(columns), block_rows(8 * X.shape[1])):
+        block = X[part].astype(np.float64)
+        for j, column in enumerate(columns[part].T):
+            squares[part, j] = squared_norms(block - rows[column])
+    return np.sqrt(squares)
+
+
+def find_neighbors(X: Any, metric: str) -> NeighborSearch:
     """Return a search structure for the rows of a table."""
     rows = as_searched(X, metric)
     # In many dimensions trees are slower than one blocked matrix product.
     brute = hasattr(rows, "tocsr") or rows.shape[1] > 15
-    return NearestNeighbors(algorithm="brute" if brute else "auto").fit(rows)
+    index = NearestNeighbors(algorithm="brute" if brute else "auto").fit(rows)
+    return NeighborSearch(rows, index)
 
 
 def as_searched(X: Any, metric: str) -> Any:
@@ -64,7 +94,7 @@ def as_searched(X: Any, metric: str) -> Any:
 
 
 def neighbor_graph(
-    search: NearestNeighbors, n_neighbors: int, sharpness: float = 1.0
+    search: NeighborSearch, n_neighbors: int, sharpness: float = 1.0
 ) -> NeighborGraph:
     r"""Join each row to its nearest ones with weights of Zelnik-Manor and Perona's self-tuning.
 
@@ -73,7 +103,7 @@ def neighbor_graph(
     where :math:`s_i` is the distance from row i to the last of its neighbors and β the sharpness.
     A pair is joined if either row is a neighbor of the other.
     """
-    distances, columns = search.kneighbors(n_neighbors=n_neighbors)
+    distances, columns = search.nearest(n_neighbors)
     scale = local_scale(distances)
     weights = similarity(distances, scale[:, None], scale[columns], sharpness)
     n = len(distances)
@@ -84,7 +114,7 @@ def neighbor_graph(
 
 def local_scale(distances: NDArray[Any]) -> NDArray[np.float64]:
     """Return the distance to the last neighbor; rows with that many copies get a positive one."""
-    scale = distances[:, -1].astype(np.float64)
+    scale = distances.max(axis=1)
     positive = scale[scale > 0]
     return np.maximum(scale, positive.min() if len(positive) else 1.0)
 
@@ -93,16 +123,16 @@ def similarity(
     distances: NDArray[Any], own: Any, other: Any, sharpness: float
 ) -> NDArray[np.float64]:
     """Return exp(-βd²/(ss')), never below the smallest normal number: a neighbor stays one."""
-    exponent = -sharpness * distances.astype(np.float64) ** 2 / (own * other)
+    exponent = -sharpness * distances**2 / (own * other)
     return np.exp(np.maximum(exponent, -700))
 
 
-def join(graph: NeighborGraph, search: NearestNeighbors, X: Any) -> sparse.csr_matrix:
+def join(graph: NeighborGraph, search: NeighborSearch, X: Any) -> sparse.csr_matrix:
     """Return the weights of new rows to the rows of the graph; each row sums to one.
 
     A row that is in the graph already is joined to itself alone.
     """
-    distances, columns = search.kneighbors(X, n_neighbors=graph.n_neighbors)
+    distances, columns = search.nearest(graph.n_neighbors, X)
     own = local_scale(distances)
     weights = similarity(distances, own[:, None], graph.scale[columns], graph.sharpness)
     same = distances <= 1e-6 * graph.scale[columns]

@@ -49,13 +49,15 @@ def nearest_scores(
 ) -> NDArray[np.float64]:
     """Return minus the squared distance to the nearest row of each class, in units of the mean.
 
-    A class without a row is as far away as the farthest row.
+    The mean is over the classes, for each row by itself: the scores of a row do not depend on
+    the rows that come with it. A class without a row is as far away as the farthest row.
     """
-    scores = np.full((len(distances), n_classes), -distances.max(initial=0))
+    farthest = distances.max(axis=1, keepdims=True, initial=0)
+    scores = np.repeat(-farthest, n_classes, axis=1)
     for c in np.unique(codes):
         scores[:, c] = -distances[:, codes == c].min(axis=1)
-    scale = np.abs(scores).mean()
-    return scores / scale if scale > 0 else scores
+    scale = np.abs(scores).mean(axis=1, keepdims=True)
+    return scores / np.where(scale > 0, scale, 1)
 
 
 def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> float:

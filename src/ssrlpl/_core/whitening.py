@@ -38,8 +38,13 @@ MAX_LANDMARKS = 2000
 
 Solver = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
-Ridge = Callable[[float, float, int, float], float]
+Ridge = Callable[[float, float, float, float], float]
 """From trace, squared norm, dimensions and number of rows of a scatter matrix to ρ."""
+
+
+def feature_dimensions(n_rows: float) -> float:
+    """Return how many dimensions rows span in a feature space, repetitions counted as rows."""
+    return max(n_rows - 1, 1.0)
 
 
 def ridge_of_share(share: float, total_scatter: float) -> float:
@@ -47,7 +52,7 @@ def ridge_of_share(share: float, total_scatter: float) -> float:
     return share * total_scatter if total_scatter > 0 else 1.0
 
 
-def shrinkage_share(trace: float, squared_norm: float, dim: int, n_rows: float) -> float:
+def shrinkage_share(trace: float, squared_norm: float, dim: float, n_rows: float) -> float:
     r"""Return the oracle-approximating shrinkage (Chen et al. 2010) as a share of the scatter.
 
     It replaces the covariance C of n rows in d dimensions by
@@ -59,7 +64,7 @@ def shrinkage_share(trace: float, squared_norm: float, dim: int, n_rows: float) 
     trace, squared_norm : float
         Trace and squared Frobenius norm of the scatter matrix; the centered kernel matrix has
         the same.
-    dim : int
+    dim : float
         Dimensions d; of a feature space the number of rows less one.
     n_rows : float
         Number of rows n.
@@ -116,7 +121,8 @@ def whitened_dual(
     if weight is not None:
         centered *= root[:, None] * root
     total = len(B) if weight is None else float(weight.sum())
-    rho = ridge(np.trace(centered), np.sum(centered**2), len(B) - 1, total)
+    squared_norm = float(np.vdot(centered, centered))
+    rho = ridge(np.trace(centered), squared_norm, feature_dimensions(total), total)
     right = np.divide(B, root[:, None], out=np.zeros_like(B), where=root[:, None] > 0)
     D = gram_solver(centered, rho)(right)
     # rightᵀ HKHᵀ D, since HKHᵀ D = right - ρD.
@@ -155,6 +161,17 @@ def choose_landmarks(kernel: Kernel, X: Any, seed: Any) -> Landmarks:
     return Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))
 
 
+def whitening_bytes(n_rows: int, itemsize: int) -> int:
+    """Return the bytes of the largest matrices that whitening with a kernel holds at once.
+
+    The kernel matrix and its factor, or those of the landmarks with eigenvectors beside them.
+    """
+    if n_rows <= EXACT_ROWS:
+        return (2 * 8 + (itemsize if itemsize < 8 else 1)) * n_rows**2
+    side = min(MAX_LANDMARKS, n_rows)
+    return 6 * 8 * side**2
+
+
 def whitened_landmarks(
     features: Landmarks,
     X: Any,
@@ -173,6 +190,7 @@ def whitened_landmarks(
         scatter += (w[rows][:, None] * phi).T @ phi
         cross += phi.T @ B[rows]  # B sums to zero, so this needs no centering
     scatter -= np.outer(total, total) / w.sum()
-    rho = ridge(np.trace(scatter), np.sum(scatter**2), X.shape[0] - 1, float(w.sum()))
+    n_rows = float(w.sum())
+    rho = ridge(np.trace(scatter), np.sum(scatter**2), feature_dimensions(n_rows), n_rows)
     V, values = whitened_directions(scatter_solver(scatter, rho), cross, eps)
     return features.dual(V), values

@@ -28,12 +28,15 @@ class Scoreboard:
 
     @property
     def squared_losses(self) -> NDArray[np.float64]:
-        """Brier's score of each candidate, with its own temperature; it parts equal errors."""
+        """Brier's score of each candidate at each labeled row; its mean parts equal errors.
+
+        A candidate has one temperature for all rows.
+        """
         truth = np.eye(self.scores[0].shape[1])[self.codes]
         losses = []
         for found in self.scores:
             p = probabilities(found, best_temperature(found, self.codes))
-            losses.append(float(np.sum((p - truth) ** 2, axis=1).mean()))
+            losses.append(np.sum((p - truth) ** 2, axis=1))
         return np.array(losses)
 
     @property
@@ -51,15 +54,16 @@ def standard_error(error: Any, n_labeled: int) -> Any:
 def choose(wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray[np.intp]) -> int:
     """Return the position of the winner: the one-standard-error rule.
 
-    The most preferred tier wins that has a candidate within one standard error of the lowest
-    error; in that tier the lowest error wins, then the lowest squared loss.
+    Rows of ``wrong`` and ``losses`` are candidates, columns are labeled rows. The most preferred
+    tier wins that has a candidate within one standard error of the lowest error; in that tier
+    the lowest error wins, then the lowest squared loss.
     """
     errors = wrong.mean(axis=1)
     lowest = errors.min()
     close = errors <= lowest + standard_error(lowest, wrong.shape[1]) + 1e-12
     tier = tiers[close].min()
     places = np.flatnonzero(tiers == tier)
-    return int(places[np.lexsort((losses[places], errors[places]))[0]])
+    return int(places[np.lexsort((losses[places].mean(axis=1), errors[places]))[0]])
 
 
 def nested_error(
@@ -69,6 +73,6 @@ def nested_error(
 
     The error of the winner alone looks better than it is, because it was chosen for being low.
     """
-    n = wrong.shape[1]
-    others = ~np.eye(n, dtype=bool)
-    return float(np.mean([wrong[choose(wrong[:, others[i]], losses, tiers), i] for i in range(n)]))
+    others = ~np.eye(wrong.shape[1], dtype=bool)
+    chosen = [choose(wrong[:, rest], losses[:, rest], tiers) for rest in others]
+    return float(np.mean(wrong[chosen, np.arange(len(others))]))

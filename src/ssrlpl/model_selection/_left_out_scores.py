@@ -9,21 +9,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.pipeline import make_pipeline
 
 from .._core.assign import one_hot
 from .._core.blocks import squared_norms
 from .._core.gram import Kernel, median_gamma
 from .._core.left_out import centered_labels
 from .._core.reading import nearest_scores
-from .._core.whitening import centered_gram, gram_solver, scatter_solver
+from .._core.whitening import centered_gram, gram_solver, ridge_of_share, scatter_solver
 from .._left_out_labels import left_out_label_vectors
 from ..labels import PartialLabels
 from ..linear import SSRLPL
-from ..ridge import least_squares
+from ..ridge import least_squares, middle
 from ._candidates import Candidate, Space
 from ._leave_one_out import left_out_representations
-from ._members import build_map, graph_labeler
+from ._members import build_map, chain, given, graph_labeler
 
 Scored = tuple[Candidate, float, NDArray[np.float64]]
 """A candidate, the γ it means on this table, and a row of scores for each labeled row."""
@@ -51,7 +50,7 @@ class Problem:
 def enter(space: Space, X: Any, target: PartialLabels, seed: Any) -> Problem:
     """Take a table into a space and find its median bandwidth."""
     steps = space.transformers(hasattr(X, "tocsr"), seed)
-    rows = make_pipeline(*steps).fit_transform(X) if steps else X
+    rows = chain(steps).fit_transform(X) if steps else X
     return Problem(rows, target, median_gamma(rows, seed=seed))
 
 
@@ -78,7 +77,7 @@ def _graph_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Sco
     gamma = problem.gamma * candidates[0].bandwidth
     hats = {
         rho: whitened_hat(problem.X, gamma, rho, problem.labeled)
-        for rho in sorted({c.rho for c in candidates if c.rho is not None})
+        for rho in {given(c.rho) for c in candidates}
     }
     for _, group in _by(candidates, "n_neighbors", "alpha", "sharpness"):
         labeler = graph_labeler(group[0])
@@ -86,7 +85,7 @@ def _graph_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Sco
         for part, Y in left_out_label_vectors(labeler, problem.X, problem.target):
             mean = Y.mean(axis=1)
             for candidate in group:
-                hat = hats[candidate.rho][part, None, :]
+                hat = hats[given(candidate.rho)][part, None, :]
                 scores[candidate][part] = mean + (hat @ (Y - mean[:, None]))[:, 0]
         for candidate in group:
             yield candidate, gamma, scores[candidate]
@@ -99,9 +98,8 @@ def whitened_hat(
 
     Row i applied to label vectors gives what the least-squares reading says at row i.
     """
-    shift = None if hasattr(X, "tocsr") else X.mean(axis=0)
-    centered = centered_gram(Kernel("rbf", gamma, shift=shift).square(X), None)
-    ridge = rho * np.trace(centered)
+    centered = centered_gram(Kernel("rbf", gamma, shift=middle(X)).square(X), None)
+    ridge = ridge_of_share(rho, np.trace(centered))
     unit = np.zeros((X.shape[0], len(labeled)))
     unit[labeled, np.arange(len(labeled))] = 1
     return np.ascontiguousarray((unit - ridge * gram_solver(centered, ridge)(unit)).T)
@@ -115,10 +113,9 @@ def _ridge_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Sco
             K = Kernel("polynomial", gamma, degree=1, coef0=0.0)(rows, rows)
         else:
             gamma = problem.gamma * bandwidth
-            K = Kernel("rbf", gamma).square(rows)
+            K = Kernel("rbf", gamma, shift=middle(rows)).square(rows)
         for candidate in group:
-            assert candidate.rho is not None
-            yield candidate, gamma, least_squares(K, problem.given, candidate.rho)[2]
+            yield candidate, gamma, least_squares(K, problem.given, given(candidate.rho))[2]
 
 
 def linear_gamma(X: Any) -> float:
@@ -131,7 +128,7 @@ def linear_gamma(X: Any) -> float:
 def _plain_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Scored]:
     codes = problem.target.codes[problem.labeled]
     for candidate in candidates:
-        map_ = build_map(candidate, problem.gamma, 0)
+        map_ = build_map(candidate, problem.gamma, 0, len(codes))
         scores = np.empty_like(problem.given)
         for part, Z in left_out_representations(map_, problem.X, problem.target):
             for j, position in enumerate(range(part.start, part.stop)):
@@ -147,13 +144,12 @@ def _discriminant_scores(problem: Problem, candidates: list[Candidate]) -> Itera
     labeled, n = problem.labeled, problem.X.shape[0]
     S = SSRLPL().row_scatter(problem.X, None)
     centered = problem.X[labeled] - problem.X.mean(axis=0)
-    given = np.broadcast_to(problem.given, (len(labeled), *problem.given.shape))
     every = np.arange(len(labeled))
-    B = centered_labels(given, every, every, 0.0)
+    Y = np.broadcast_to(problem.given, (len(labeled), *problem.given.shape))
+    B = centered_labels(Y, every, every, 0.0)
     count = len(labeled) - 1
     mean = (problem.given.sum(axis=0) - problem.given) / count
     for candidate in candidates:
-        assert candidate.rho is not None
-        solve = scatter_solver(S, candidate.rho * np.trace(S))
+        solve = scatter_solver(S, ridge_of_share(given(candidate.rho), np.trace(S)))
         hat = centered @ solve(np.ascontiguousarray(centered.T, dtype=np.float64))
         yield candidate, 0.0, mean + np.einsum("ij,ijc->ic", hat, B) * n / count

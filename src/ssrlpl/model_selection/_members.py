@@ -34,9 +34,9 @@ class Member:
     def fit(self, X: Any, target: PartialLabels) -> Member:
         """Fit all steps to all rows."""
         steps = self.candidate.space.transformers(hasattr(X, "tocsr"), self.seed)
-        self.space_: Pipeline | None = make_pipeline(*steps) if steps else None
+        self.space_: Pipeline | None = chain(steps) if steps else None
         rows = X if self.space_ is None else self.space_.fit_transform(X)
-        self.map_ = build_map(self.candidate, self.gamma, self.seed)
+        self.map_ = build_map(self.candidate, self.gamma, self.seed, target.n_labeled)
         self.map_.fit(rows, target.codes)
         self.reading_: LabelReading | None = None
         if self.candidate.kind in ("graph", "discriminant"):
@@ -72,36 +72,42 @@ class Member:
         return nearest_scores(distances, self._labeled_codes, len(self.map_.classes_))
 
 
+def chain(steps: list[Any]) -> Pipeline:
+    """Return the steps as one that gives arrays, whatever output scikit-learn is set to."""
+    return make_pipeline(*steps).set_output(transform="default")
+
+
 def graph_labeler(candidate: Candidate) -> GraphLabeler:
     """Return the labeler of a candidate with graph labels."""
     return GraphLabeler(
-        _given(candidate.n_neighbors),
-        alpha=_given(candidate.alpha),
-        sharpness=_given(candidate.sharpness),
+        given(candidate.n_neighbors),
+        alpha=given(candidate.alpha),
+        sharpness=given(candidate.sharpness),
     )
 
 
-def build_map(candidate: Candidate, gamma: float, seed: Any) -> Any:
-    """Return the unfitted map of a candidate."""
+def build_map(candidate: Candidate, gamma: float, seed: Any, n_labeled: int) -> Any:
+    """Return the unfitted map of a candidate; no more rows vote than have a label."""
     kind = candidate.kind
     if kind == "ridge":
         return LabeledRidge(
-            candidate.kernel, gamma, ridge=_given(candidate.rho), unlabeled=UNLABELED
+            candidate.kernel, gamma, ridge=given(candidate.rho), unlabeled=UNLABELED
         )
     if kind == "discriminant":
         return SSRLPL(
-            constraint="whitened", rho=_given(candidate.rho), unlabeled_weight=0.0,
+            constraint="whitened", rho=given(candidate.rho), unlabeled_weight=0.0,
             labeler=KNNLabeler(1), unlabeled=UNLABELED,
         )  # fmt: skip
     if kind == "plain":
-        labeler = KNNLabeler(_given(candidate.n_neighbors), gamma=gamma)
+        labeler = KNNLabeler(min(given(candidate.n_neighbors), n_labeled), gamma=gamma)
         return KernelSSRLPL(gamma=gamma, labeler=labeler, unlabeled=UNLABELED, random_state=seed)
     return KernelSSRLPL(
-        gamma=gamma, labeler=graph_labeler(candidate), constraint="whitened", rho=_given(candidate.rho),
-        unlabeled=UNLABELED, random_state=seed,
+        gamma=gamma, labeler=graph_labeler(candidate), constraint="whitened",
+        rho=given(candidate.rho), unlabeled=UNLABELED, random_state=seed,
     )  # fmt: skip
 
 
-def _given(value: Any) -> Any:
+def given(value: Any) -> Any:
+    """Return a setting that this kind of candidate has."""
     assert value is not None
     return value

@@ -190,7 +190,7 @@ class SSRLPLCV(
             "candidate": np.array([str(c) for c in board.candidates], dtype=object),
             "loo_error": errors,
             "standard_error": standard_error(errors, len(board.codes)),
-            "squared_loss": losses,
+            "squared_loss": losses.mean(axis=1),
             "tier": tiers,
             "uses_unlabeled": uses,
             "role": _roles(board, errors, place),
@@ -241,14 +241,16 @@ class SSRLPLCV(
         -------
         ndarray of shape (n_rows, n_components_)
         """
-        return self._member.transform(self._check(X))[:, : self.n_components_]
+        X = self._check(X)
+        return self._member.transform(X)[:, : self.n_components_]
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``.
 
         Their scale is fitted to the leave-one-out scores of the labeled rows.
         """
-        return probabilities(self._member.scores(self._check(X)), self._temperature)
+        X = self._check(X)
+        return probabilities(self._member.scores(X), self._temperature)
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label of each row.
@@ -262,7 +264,8 @@ class SSRLPLCV(
         -------
         ndarray of shape (n_rows,)
         """
-        scores = self._member.scores(self._check(X))
+        X = self._check(X)
+        scores = self._member.scores(X)
         return self.classes_[scores.argmax(axis=1)]
 
     def summary(self) -> str:
