@@ -13,7 +13,7 @@ import scipy
 import sklearn
 from threadpoolctl import threadpool_info
 
-from . import accuracy, guarantee, importing, kernel, linear
+from . import accuracy, guarantee, importing, kernel, linear, selection
 
 TABLES = {
     "paper": kernel.against_the_papers_eigenproblem,
@@ -23,6 +23,9 @@ TABLES = {
     "linear": linear.parts_of_the_fit,
     "umap": linear.against_umap,
     "certify": guarantee.cost,
+    "loo": selection.leave_one_out,
+    "graph": selection.graph_labels,
+    "search": selection.search,
     "accuracy": accuracy.nearest_neighbor,
     "import": importing.import_time,
 }

@@ -138,6 +138,7 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         X = self._check_rows(X, reset=True)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         self.build_graph(X)
+        del self._neighbors  # only another labeler could use them
         self.classes_ = target.classes
         self.label_distributions_, self.unreached_ = self._label(target, X.dtype)
         self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
@@ -157,11 +158,18 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
             self, X, accept_sparse="csr", dtype=dtypes, reset=reset, ensure_min_samples=rows
         )
 
-    def build_graph(self, X: Any) -> None:
-        """Find the neighbors of validated rows; the graph serves every choice of labels."""
+    def build_graph(self, X: Any, like: GraphLabeler | None = None) -> None:
+        """Find the neighbors of validated rows; the graph serves every choice of labels.
+
+        ``like`` is a labeler that has found the same neighbors already.
+        """
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
-        self._search = graph.find_neighbors(X, self.metric)
-        self._graph = graph.neighbor_graph(self._search, self.n_neighbors_, self.sharpness)
+        if like is None:
+            self._search = graph.find_neighbors(X, self.metric)
+            self._neighbors = self._search.nearest(self.n_neighbors_)
+        else:
+            self._search, self._neighbors = like._search, like._neighbors
+        self._graph = graph.neighbor_graph(*self._neighbors, self.sharpness)
 
     def _label(self, target: PartialLabels, dtype: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         labeled = np.flatnonzero(target.is_labeled)

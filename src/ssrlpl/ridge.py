@@ -120,7 +120,8 @@ class LabeledRidge(
         fixed = not isinstance(self.gamma, str)
         self.gamma_ = float(self.gamma) if fixed else gram.median_gamma(X)
         rows = np.flatnonzero(target.is_labeled)
-        self.X_fit_ = X[rows]
+        self._middle = middle(X[rows])
+        self.X_fit_ = centered(X[rows], self._middle)
         Y = one_hot(target.codes[rows], len(target.classes), np.float64)
         K = self._kernel()(self.X_fit_, self.X_fit_)
         self.dual_coef_, self.intercept_, self.loo_scores_ = least_squares(K, Y, self.ridge)
@@ -131,7 +132,7 @@ class LabeledRidge(
     def _kernel(self) -> gram.Kernel:
         if self.kernel == "linear":  # scaled by γ
             return gram.Kernel("polynomial", self.gamma_, degree=1, coef0=0.0)
-        return gram.Kernel("rbf", self.gamma_, shift=middle(self.X_fit_))
+        return gram.Kernel("rbf", self.gamma_)
 
     def _set_axes(self, scores: NDArray[np.float64]) -> None:
         """Find C-1 axes of the scores, which sum to a constant, widest first."""
@@ -162,6 +163,7 @@ class LabeledRidge(
     def _fitted_values(self, X: MatrixLike) -> NDArray[np.float64]:
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+        X = centered(X, self._middle)
         values = gram.cross_product(self._kernel(), X, self.X_fit_, self.dual_coef_)
         return np.asarray(values, dtype=np.float64)
 
@@ -194,8 +196,16 @@ class LabeledRidge(
 
 
 def middle(X: Any) -> NDArray[Any] | None:
-    """Return the mean row of a dense table: distances measured from it lose fewer digits."""
+    """Return the mean row of a dense table; a sparse one stays where it is."""
     return None if hasattr(X, "tocsr") else X.mean(axis=0)
+
+
+def centered(X: Any, point: NDArray[Any] | None) -> Any:
+    """Return rows as seen from a point.
+
+    Neither distances nor a fit with intercept depend on it, but their rounding errors do.
+    """
+    return X if point is None else (X - point).astype(X.dtype, copy=False)
 
 
 def least_squares(

@@ -94,19 +94,19 @@ def as_searched(X: Any, metric: str) -> Any:
 
 
 def neighbor_graph(
-    search: NeighborSearch, n_neighbors: int, sharpness: float = 1.0
+    distances: NDArray[np.float64], columns: NDArray[np.intp], sharpness: float = 1.0
 ) -> NeighborGraph:
     r"""Join each row to its nearest ones with weights of Zelnik-Manor and Perona's self-tuning.
 
     .. math:: w_{ij} = \exp(-\beta |x_i - x_j|^2 / (s_i s_j))
 
     where :math:`s_i` is the distance from row i to the last of its neighbors and β the sharpness.
-    A pair is joined if either row is a neighbor of the other.
+    A pair is joined if either row is a neighbor of the other. ``distances`` and ``columns`` are
+    what :meth:`NeighborSearch.nearest` found.
     """
-    distances, columns = search.nearest(n_neighbors)
     scale = local_scale(distances)
     weights = similarity(distances, scale[:, None], scale[columns], sharpness)
-    n = len(distances)
+    n, n_neighbors = distances.shape
     start = np.arange(0, n * n_neighbors + 1, n_neighbors)
     one_way = sparse.csr_matrix((weights.ravel(), columns.ravel(), start), shape=(n, n))
     return NeighborGraph(one_way.maximum(one_way.T).tocsr(), scale, n_neighbors, sharpness)
@@ -184,7 +184,8 @@ def harmonic(
 def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
     """Solve the positive definite sparse system A F = B for all columns at once."""
     if A.shape[0] <= DENSE_ROWS:
-        return np.asarray(linalg.solve(A.toarray(), B, assume_a="pos", overwrite_a=True))
+        factor = linalg.cho_factor(A.toarray(), overwrite_a=True, check_finite=False)
+        return np.asarray(linalg.cho_solve(factor, B, check_finite=False))
     return conjugate_gradients(A, B)
 
 

@@ -89,7 +89,8 @@ def centered_labels(
 ) -> NDArray[np.float64]:
     """Return B = w(Y - ȳ) of each fit, where unlabeled rows have the weight ``unlabeled``."""
     if unlabeled == 1:
-        return Y - Y.mean(axis=1, keepdims=True)
+        # A product, because sums over a middle axis are slow.
+        return np.asarray(Y - np.full(Y.shape[1], 1 / Y.shape[1]) @ Y[:, None])
     w = np.full(Y.shape[:2], float(unlabeled))
     w[:, labeled] = 1
     w[np.arange(len(hidden)), hidden] = unlabeled
@@ -179,17 +180,22 @@ def _votes_of_all(
 ) -> NDArray[np.float64]:
     """Return the votes of the first neighbors, for each bandwidth."""
     n, k = len(table.columns), table.n_voting
-    says = assign.one_hot(table.codes[table.columns[:, :k]], table.n_classes, np.float64)
+    distances = table.distances[:, :k]
     if gammas is None:
-        weights = weigh(table.distances[:, :k], None)[:, None, :]
+        weights = weigh(distances, None)
+        weights = assign.or_uniform(weights, np.ones_like(weights))[:, None, :]
+    elif np.isfinite(gammas).all():
+        # RBF weights, nearest first: that one has weight one, so no row is without a vote.
+        excess = distances - distances[:, :1]
+        weights = np.exp(excess[:, None, :] * -gammas[:, None])
     else:
-        repeated = np.repeat(table.distances[:, :k], n_hidden, axis=0)
+        repeated = np.repeat(distances, n_hidden, axis=0)
         weights = weigh(repeated, np.tile(gammas, n)).reshape(n, n_hidden, k)
-    weights = np.where(weights.sum(axis=2, keepdims=True) > 0, weights, 1)
-    votes = weights @ says  # one small product for each row
-    votes /= votes.sum(axis=2, keepdims=True)
+    says = assign.one_hot(table.codes[table.columns[:, :k]], table.n_classes, np.float64)
+    # One small product for each row; its last column is the sum of the weights.
+    votes = weights @ np.concatenate([says, np.ones((n, k, 1))], axis=2)
     stacked = np.empty((n_hidden, n, table.n_classes))
-    stacked[:] = votes.transpose(1, 0, 2)
+    stacked[:] = (votes[:, :, :-1] / votes[:, :, -1:]).transpose(1, 0, 2)
     return stacked
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,8 @@ class Scoreboard:
         """Whether a candidate (row) gets a labeled row (column) wrong without its label."""
         return np.array([found.argmax(axis=1) != self.codes for found in self.scores])
 
-    @property
-    def squared_losses(self) -> NDArray[np.float64]:
+    @cached_property
+    def losses(self) -> NDArray[np.float64]:
         """Brier's score of each candidate at each labeled row; its mean parts equal errors.
 
         A candidate has one temperature for all rows.

@@ -16,10 +16,9 @@ from .._core.gram import Kernel, median_gamma
 from .._core.left_out import centered_labels
 from .._core.reading import nearest_scores
 from .._core.whitening import centered_gram, gram_solver, ridge_of_share, scatter_solver
-from .._left_out_labels import left_out_label_vectors
 from ..labels import PartialLabels
 from ..linear import SSRLPL
-from ..ridge import least_squares, middle
+from ..ridge import centered, least_squares, middle
 from ._candidates import Candidate, Space
 from ._leave_one_out import left_out_representations
 from ._members import build_map, chain, given, graph_labeler
@@ -74,15 +73,19 @@ def _by(candidates: list[Candidate], *names: str) -> Iterator[tuple[Any, list[Ca
 
 
 def _graph_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Scored]:
+    """Candidates of a space have the same neighbors and the same bandwidth."""
     gamma = problem.gamma * candidates[0].bandwidth
     hats = {
         rho: whitened_hat(problem.X, gamma, rho, problem.labeled)
         for rho in {given(c.rho) for c in candidates}
     }
-    for _, group in _by(candidates, "n_neighbors", "alpha", "sharpness"):
+    first = graph_labeler(candidates[0])
+    first.build_graph(problem.X)
+    for _, group in _by(candidates, "alpha", "sharpness"):
         labeler = graph_labeler(group[0])
+        labeler.build_graph(problem.X, like=first)
         scores = {c: np.empty_like(problem.given) for c in group}
-        for part, Y in left_out_label_vectors(labeler, problem.X, problem.target):
+        for part, Y in labeler.left_out_distributions(problem.target):
             mean = Y.mean(axis=1)
             for candidate in group:
                 hat = hats[given(candidate.rho)][part, None, :]
@@ -98,30 +101,32 @@ def whitened_hat(
 
     Row i applied to label vectors gives what the least-squares reading says at row i.
     """
-    centered = centered_gram(Kernel("rbf", gamma, shift=middle(X)).square(X), None)
-    ridge = ridge_of_share(rho, np.trace(centered))
+    K = centered_gram(Kernel("rbf", gamma, shift=middle(X)).square(X), None)
+    ridge = ridge_of_share(rho, np.trace(K))
     unit = np.zeros((X.shape[0], len(labeled)))
     unit[labeled, np.arange(len(labeled))] = 1
-    return np.ascontiguousarray((unit - ridge * gram_solver(centered, ridge)(unit)).T)
+    return np.ascontiguousarray((unit - ridge * gram_solver(K, ridge)(unit)).T)
 
 
 def _ridge_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Scored]:
     rows = problem.X[problem.labeled]
+    rows = centered(rows, middle(rows))
     for (kernel, bandwidth), group in _by(candidates, "kernel", "bandwidth"):
         if kernel == "linear":
             gamma = linear_gamma(problem.X)
             K = Kernel("polynomial", gamma, degree=1, coef0=0.0)(rows, rows)
         else:
             gamma = problem.gamma * bandwidth
-            K = Kernel("rbf", gamma, shift=middle(rows)).square(rows)
+            K = Kernel("rbf", gamma).square(rows)
         for candidate in group:
             yield candidate, gamma, least_squares(K, problem.given, given(candidate.rho))[2]
 
 
 def linear_gamma(X: Any) -> float:
     """Return one over the mean squared length of the centered rows."""
-    mean = np.asarray(X.mean(axis=0)).ravel()
-    spread = float(squared_norms(X).mean() - mean @ mean)
+    mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
+    from_middle = centered(X, middle(X))
+    spread = float(squared_norms(from_middle).mean() - (mean @ mean if from_middle is X else 0))
     return 1 / spread if spread > 0 else 1.0
 
 
@@ -143,7 +148,7 @@ def _discriminant_scores(problem: Problem, candidates: list[Candidate]) -> Itera
     """M of the labeled rows, scatter of all rows: the hat matrix needs labeled rows only."""
     labeled, n = problem.labeled, problem.X.shape[0]
     S = SSRLPL().row_scatter(problem.X, None)
-    centered = problem.X[labeled] - problem.X.mean(axis=0)
+    rows = centered(problem.X[labeled], middle(problem.X)).astype(np.float64)
     every = np.arange(len(labeled))
     Y = np.broadcast_to(problem.given, (len(labeled), *problem.given.shape))
     B = centered_labels(Y, every, every, 0.0)
@@ -151,5 +156,5 @@ def _discriminant_scores(problem: Problem, candidates: list[Candidate]) -> Itera
     mean = (problem.given.sum(axis=0) - problem.given) / count
     for candidate in candidates:
         solve = scatter_solver(S, ridge_of_share(given(candidate.rho), np.trace(S)))
-        hat = centered @ solve(np.ascontiguousarray(centered.T, dtype=np.float64))
+        hat = rows @ solve(np.ascontiguousarray(rows.T))
         yield candidate, 0.0, mean + np.einsum("ij,ijc->ic", hat, B) * n / count

@@ -143,7 +143,7 @@ class SSRLPLCV(
         self.n_components_ = self._count_components(len(target.classes))
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         board = self._search(X, target, seed)
-        place = choose(board.wrong, board.squared_losses, board.tiers)
+        place = choose(board.wrong, board.losses, board.tiers)
         self._keep_results(board, place)
         self._member = Member(board.candidates[place], board.gammas[place], seed).fit(X, target)
         self._temperature = best_temperature(board.scores[place], board.codes)
@@ -178,7 +178,7 @@ class SSRLPLCV(
         )
 
     def _keep_results(self, board: Scoreboard, place: int) -> None:
-        wrong, losses, tiers = board.wrong, board.squared_losses, board.tiers
+        wrong, losses, tiers = board.wrong, board.losses, board.tiers
         errors = wrong.mean(axis=1)
         chosen, gamma = board.candidates[place], board.gammas[place]
         self.best_params_ = chosen.params(gamma)
