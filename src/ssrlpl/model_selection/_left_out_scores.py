@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.assign import one_hot
-from .._core.blocks import squared_norms
 from .._core.gram import Kernel, median_gamma
 from .._core.left_out import centered_labels
 from .._core.reading import nearest_scores
@@ -19,7 +18,7 @@ from .._core.whitening import centered_gram, gram_solver, ridge_of_share, scatte
 from ..labels import PartialLabels
 from ..linear import SSRLPL
 from ..ridge import centered, least_squares, middle
-from ._candidates import Candidate, Space
+from ._candidates import Candidate, Space, column_scale
 from ._leave_one_out import left_out_representations
 from ._members import build_map, chain, given, graph_labeler
 
@@ -124,9 +123,7 @@ def _ridge_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Sco
 
 def linear_gamma(X: Any) -> float:
     """Return one over the mean squared length of the centered rows."""
-    mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
-    from_middle = centered(X, middle(X))
-    spread = float(squared_norms(from_middle).mean() - (mean @ mean if from_middle is X else 0))
+    spread = float(np.sum(column_scale(X) ** 2))
     return 1 / spread if spread > 0 else 1.0
 
 
