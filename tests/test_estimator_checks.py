@@ -4,7 +4,16 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
+from ssrlpl import (
+    SSRLPL,
+    SSRLPLCV,
+    GraphLabeler,
+    KernelSSRLPL,
+    KNNLabeler,
+    LabeledOnly,
+    SSRLPLClassifier,
+)
+from ssrlpl.ridge import LabeledRidge
 
 # The checks train on classes {-1, +1}. With unlabeled=None, -1 is a class like any other, so
 # that none of them has to be skipped.
@@ -18,6 +27,15 @@ ESTIMATORS = [
     LabeledOnly(LogisticRegression(), unlabeled=None),
     SSRLPLClassifier(unlabeled=None),
     SSRLPLClassifier(SSRLPL(), LogisticRegression(), unlabeled=None),
+    GraphLabeler(unlabeled=None),
+    GraphLabeler(3, method="harmonic", metric="cosine", unlabeled=None),
+    LabeledRidge(unlabeled=None),
+    LabeledRidge("linear", unlabeled=None),
+    SSRLPL(constraint="whitened", unlabeled=None),
+    SSRLPL(constraint="whitened", rho=0.1, unlabeled_weight=0.0, unlabeled=None),
+    KernelSSRLPL(constraint="whitened", unlabeled=None),
+    KernelSSRLPL(constraint="whitened", kernel="linear", relabel_rounds=1, unlabeled=None),
+    SSRLPLCV(unlabeled=None),
 ]
 
 

@@ -1,5 +1,7 @@
 """The whitened constraint, the weight of unlabeled rows, landmarks, and the reading of labels."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -282,6 +284,20 @@ def test_landmarks_of_sparse_rows(monkeypatch):
     dense = map_.fit_transform(X, y)
     thin = map_.fit(sparse.csr_array(X), y).transform(sparse.csr_array(X))
     same_up_to_signs(thin, dense, atol=1e-6)
+
+
+@WHITENED
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("n", "d"), [(1500, 500), (6000, 20)])
+def test_memory_is_as_announced(map_, dtype, n, d, monkeypatch):
+    monkeypatch.setattr(whitening, "MAX_LANDMARKS", 800)
+    X, y, _ = problem(n, d, n_classes=10, share=300 / n)
+    X = X.astype(dtype)
+    tracemalloc.start()
+    clone(map_).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < map_.estimate_memory(n, d, 10, n_labeled=300, dtype=dtype) < 3 * peak
 
 
 def test_reading_of_the_linear_map_is_ridge_regression():

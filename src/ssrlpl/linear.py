@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from ._core.assign import one_hot
-from ._core.blocks import dense_product
+from ._core.blocks import block_rows, dense_product
 from ._core.completion import complete_linear, completion_bytes
 from ._core.moments import CrossMoment, cross_moment, scatter_product
 from ._core.spectrum import fix_signs, left_singular
@@ -409,8 +409,11 @@ class SSRLPL(BaseMap):
         asked = self.n_components or n_classes - 1
         moments = 8 * 8 * n_features * n_classes
         extra = completion_bytes(n_features, asked - (n_classes - 1))
-        # Scatter, its part of a block of rows and two copies while it is factorized.
-        whitening = 4 * 8 * n_features**2 if self.constraint == "whitened" else 0
+        whitening = 0
+        if self.constraint == "whitened":
+            # A block of centered rows and its copy; scatter, that of a block, and the factor.
+            rows = min(n_samples, block_rows(n_features * itemsize))
+            whitening = 2 * 8 * rows * n_features + 4 * 8 * n_features**2
         return 1.1 * (max(labeling, extra, whitening) + moments)
 
 

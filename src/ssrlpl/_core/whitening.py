@@ -125,6 +125,8 @@ def whitened_dual(
     rho = ridge(np.trace(centered), squared_norm, feature_dimensions(total), total)
     right = np.divide(B, root[:, None], out=np.zeros_like(B), where=root[:, None] > 0)
     D = gram_solver(centered, rho)(right)
+    # The coefficients sum to zero; what rounding leaves of that sum, times K, is not small.
+    D -= np.outer(root, root @ D) / total
     # rightᵀ HKHᵀ D, since HKHᵀ D = right - ρD.
     a, values = positive_eigen(right.T @ (right - rho * D), 0.0, eps)
     return root[:, None] * (D @ (a / np.sqrt(values))), values

@@ -114,7 +114,8 @@ def family(X: Any) -> list[Candidate]:
     the best of them, and then compete on equal terms.
     """
     base = base_spaces(X)
-    reduced = [Space(base[0].standardized, q) for q in PRINCIPAL if q < min(X.shape)]
+    most = min(X.shape[0], np.count_nonzero(column_scale(X)))
+    reduced = [Space(base[0].standardized, q) for q in PRINCIPAL if q < most]
     return [
         *_graph(0, base, GRAPH_NEIGHBORS, GRAPH_SETTINGS, WHITENED_RHO),
         *_graph(1, reduced, 2 * GRAPH_NEIGHBORS, GRAPH_SETTINGS[-1:], WHITENED_RHO[-1:]),
@@ -164,9 +165,10 @@ def _labeled_only(tier: int, spaces: list[Space]) -> list[Candidate]:
 
 def base_spaces(X: Any) -> list[Space]:
     """Return the columns as they are and, if their scales differ widely, standardized first."""
-    scale = column_scale(X)
+    scale = np.sort(column_scale(X))
     scale = scale[scale > 0]
-    uneven = len(scale) > 0 and scale.max() > _UNEVEN * np.median(scale)
+    # The lower median: of two columns the upper one alone would hide that they differ.
+    uneven = len(scale) > 0 and scale[-1] > _UNEVEN * scale[(len(scale) - 1) // 2]
     is_table = not hasattr(X, "tocsr")
     return [Space(standardized=True), Space()] if uneven and is_table else [Space()]
 

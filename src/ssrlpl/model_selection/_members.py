@@ -45,6 +45,7 @@ class Member:
         elif self.candidate.kind == "plain":
             self._labeled_Z = np.asarray(self.map_.transform(rows[target.is_labeled]))
             self._labeled_codes = target.codes[target.is_labeled]
+            self._n_classes = len(target.classes)
         return self
 
     def _labels_read(
@@ -69,7 +70,7 @@ class Member:
         if self.reading_ is not None:
             return self.reading_(Z)
         distances = euclidean_distances(Z, self._labeled_Z, squared=True)
-        return nearest_scores(distances, self._labeled_codes, len(self.map_.classes_))
+        return nearest_scores(distances, self._labeled_codes, self._n_classes)
 
 
 def chain(steps: list[Any]) -> Pipeline:
