@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.semi_supervised import LabelSpreading
 
+import ssrlpl
 from conftest import problem
 from ssrlpl import SSRLPL, GraphLabeler, KernelSSRLPL, SSRLPLClassifier
 from ssrlpl._core import graph as core
@@ -288,6 +289,16 @@ def test_pickle_and_clone():
     copy = pickle.loads(pickle.dumps(fitted))
     assert_array_equal(copy.predict_proba(X + 0.1), fitted.predict_proba(X + 0.1))
     assert clone(fitted).get_params() == fitted.get_params()
+
+
+@pytest.mark.parametrize("d", [4, 20])  # a tree, and brute force
+def test_saved_and_loaded(d, tmp_path):
+    pytest.importorskip("skops")
+    X, y, _ = overlapping(18, d=d)
+    fitted = GraphLabeler(5).fit(X, y)
+    ssrlpl.save(fitted, tmp_path / "model")
+    loaded = ssrlpl.load(tmp_path / "model")
+    assert_array_equal(loaded.predict_proba(X + 0.1), fitted.predict_proba(X + 0.1))
 
 
 @pytest.mark.parametrize("map_", [SSRLPL(), KernelSSRLPL(), KernelSSRLPL(constraint="whitened")])

@@ -12,6 +12,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
+import ssrlpl
 from conftest import problem
 from ssrlpl.labels import PartialLabels, encode_labels
 from ssrlpl.model_selection import SSRLPLCV, StratifiedLabeledKFold, _search
@@ -176,16 +177,15 @@ def test_nested_error_of_a_single_candidate_is_its_error():
 
 
 def test_nested_choice_does_not_see_the_loss_at_the_row():
-    """Two candidates, equal but for row 0: there the loss of the one that is right is lower."""
-    wrong = np.array([[True, False, False], [False, True, False]])
-    losses = np.array([[2.0, 0.1, 0.1], [0.0, 2.0, 0.3]])
-    # Without row 0: candidate 0 (no error). Without row 1: candidate 1. Without row 2: the
-    # errors are equal and rows 0 and 1 decide, for candidate 1.
+    """Without row 0 both candidates err once and the losses prefer B, which is wrong there.
+
+    The loss at row 0 would prefer A. Without row 1, A wins by its errors and is wrong; without
+    row 2, A wins by its losses and is right.
+    """
+    wrong = np.array([[False, True, False], [True, False, True]])
+    losses = np.array([[0.1, 1.5, 0.1], [1.9, 0.1, 1.4]])
+    assert losses[0].sum() < losses[1].sum()
     assert_allclose(nested_error(wrong, losses, np.array([0, 0])), 2 / 3)
-    losses = np.array([[0.5, 0.5, 0.0], [0.4, 0.4, 9.0]])
-    wrong = np.array([[False, False, False], [False, False, True]])
-    wrong[0, 1] = True
-    assert nested_error(wrong, losses, np.array([0, 0])) > 0
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -324,6 +324,22 @@ def test_pickle(model, table):
     copy = pickle.loads(pickle.dumps(model))
     assert_array_equal(copy.predict_proba(X), model.predict_proba(X))
     assert copy.summary() == model.summary()
+
+
+@pytest.mark.parametrize("kind", ["graph", "plain", "ridge", "discriminant"])
+def test_every_kind_of_winner_is_saved_and_loaded(kind, table, tmp_path, monkeypatch):
+    pytest.importorskip("skops")
+    X, y, _ = table
+    X = X * [1, 1, 1, 1, 1, 50]  # with a step that standardizes
+    preferred = sorted(family(X), key=lambda c: c.kind != kind)
+    monkeypatch.setattr(_search, "family", lambda _: preferred)
+    monkeypatch.setattr(_search, "choose", lambda *_: 0)
+    model = SSRLPLCV().fit(X, y)
+    assert model._member.candidate.kind == kind
+    ssrlpl.save(model, tmp_path / "model")
+    loaded = ssrlpl.load(tmp_path / "model")
+    assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    assert_array_equal(loaded.transform(X), model.transform(X))
 
 
 def test_in_cross_validation(table):
