@@ -242,7 +242,9 @@ class SSRLPLCV(
         ndarray of shape (n_rows, n_components_)
         """
         X = self._check(X)
-        return self._member.transform(X)[:, : self.n_components_]
+        Z = self._member.transform(X)[:, : self.n_components_]
+        # A linear map of fewer columns than classes less one has fewer directions.
+        return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``.
