@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import KFold
-from sklearn.utils.validation import validate_data
 
-from ._core import gram
+from ._core import gram, left_out
 from ._core.assign import one_hot, vote_without_self
 from ._core.geometry import MapGeometry, kernel_geometry, linear_geometry
 from ._core.sampling import LabelErrors
-from ._map import DTYPES
+from .graph import GraphLabeler
 from .kernel import KernelSSRLPL
 from .labeling import KNNLabeler, fit_labeler
 from .labels import UNLABELED, PartialLabels
@@ -44,12 +45,6 @@ class Table:
         return PartialLabels(self.target.classes, codes)
 
 
-def read_rows(estimator: Any, X: Any) -> Any:
-    """Check the rows as the estimator would, without fitting it."""
-    sparse_ok = getattr(estimator, "kernel", None) != "precomputed" and "csr"
-    return validate_data(clone(estimator), X, accept_sparse=sparse_ok, dtype=DTYPES)
-
-
 def fit_map(
     estimator: Any, X: Any, target: PartialLabels, means: NDArray[np.float64] | None = None
 ) -> tuple[Any, NDArray[np.float64], MapGeometry]:
@@ -75,7 +70,12 @@ def geometry_of(
         means = kernel_means(fitted, X)
     if fitted.kernel == "precomputed":
         return kernel_geometry(Z, np.diag(X), means, lambda r: X[np.ix_(r, r)])
-    kernel = fitted._kernel
+    return _streamed_geometry(fitted._kernel, X, Z, means)
+
+
+def _streamed_geometry(
+    kernel: gram.Kernel, X: Any, Z: NDArray[Any], means: NDArray[np.float64]
+) -> MapGeometry:
     return kernel_geometry(Z, gram.diagonal(kernel, X), means, lambda r: kernel.square(X[r]))
 
 
@@ -97,28 +97,108 @@ def held_out_errors(
 
     The population is all rows whose labels the map has not seen.
     """
-    target = table.hiding(held_out)
-    fitted, Y, geometry = fit_map(estimator, table.X, target, means)
+    fitted, Y, geometry = fit_map(estimator, table.X, table.hiding(held_out), means)
+    return fitted, _errors(table, held_out, Y, geometry)
+
+
+def _errors(
+    table: Table, held_out: NDArray[np.intp], Y: NDArray[np.float64], geometry: MapGeometry
+) -> LabelErrors:
     truth = one_hot(table.target.codes[held_out], Y.shape[1], np.float64)
-    population = np.flatnonzero(~target.is_labeled)
-    return fitted, LabelErrors(geometry, held_out, truth - Y[held_out], Y, population)
+    population = np.flatnonzero(~table.hiding(held_out).is_labeled)
+    return LabelErrors(geometry, held_out, truth - Y[held_out], Y, population)
 
 
 def cross_fitted_errors(
     estimator: Any, table: Table, means: NDArray[np.float64] | None = None
-) -> list[tuple[Any, LabelErrors]]:
-    """Hold out each labeled row once: a fitted map and the label errors for each fold.
+) -> list[LabelErrors]:
+    """Hold out each labeled row once: the label errors of each fold, and where its map puts rows.
 
     A fold whose rest has a single class is left out.
     """
     labeled, codes = table.labeled, table.target.codes
-    parts: list[tuple[Any, LabelErrors]] = []
-    for kept, left in folds(len(labeled), table.X.shape[0]):
-        if len(left) < 2 or len(np.unique(codes[labeled[kept]])) < 2:
-            continue
-        parts.append(held_out_errors(estimator, table, labeled[left], means))
-        means = parts[-1][1].geometry.row_means
-    return parts
+    parts = [
+        labeled[left]
+        for kept, left in folds(len(labeled), table.X.shape[0])
+        if len(left) > 1 and len(np.unique(codes[labeled[kept]])) > 1
+    ]
+    if parts and _follows_from_labels(estimator, len(table.target.classes)):
+        return _in_one_pass(estimator, table, parts)
+    found: list[LabelErrors] = []
+    for held_out in parts:
+        found.append(held_out_errors(estimator, table, held_out, means)[1])
+        means = found[-1].geometry.row_means
+    return found
+
+
+def _follows_from_labels(estimator: Any, n_classes: int) -> bool:
+    """Tell whether one pass over the kernel gives the map for several sets of labels."""
+    return (
+        isinstance(estimator, KernelSSRLPL)
+        and estimator.kernel != "precomputed"
+        and estimator.constraint == "orthonormal"
+        and estimator.relabel_rounds == 0
+        and (estimator.n_components or 1) < n_classes
+    )
+
+
+def _in_one_pass(
+    estimator: Any, table: Table, parts: list[NDArray[np.intp]]
+) -> list[LabelErrors]:  # fmt: skip
+    """Fit the map without each part of the labels; all fits share one pass over the kernel."""
+    X, n = table.X, table.X.shape[0]
+    fresh = clone(estimator)
+    fresh._set_kernel(X, None)
+    labeler = fresh._default_labeler() if fresh.labeler is None else fresh.labeler
+    Y = np.stack([*map(labels_without(labeler, table), parts)])
+    means = np.empty(n)
+
+    def products(B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        side_by_side = B.transpose(1, 0, 2).reshape(n, -1)
+        found = gram.gram_product(
+            fresh._kernel, X, np.column_stack([side_by_side, np.full(n, 1 / n)])
+        )
+        means[:] = found[:, -1]
+        KB = found[:, :-1].reshape(n, len(B), -1).transpose(1, 0, 2)
+        return B.transpose(0, 2, 1) @ KB, KB
+
+    classes_left = np.array([np.count_nonzero(y.any(axis=0)) for y in Y])
+    components = np.minimum(classes_left - 1, fresh.n_components or n)
+    B = Y - Y.mean(axis=1, keepdims=True)
+    Z = left_out.representations(B, products, components)
+    return [
+        _errors(table, held_out, y, _streamed_geometry(fresh._kernel, X, z, means))
+        for held_out, y, z in zip(parts, Y, Z, strict=True)
+    ]
+
+
+def labels_without(
+    labeler: Any, table: Table
+) -> Callable[[NDArray[np.intp]], NDArray[np.float64]]:  # fmt: skip
+    """Return a function from hidden rows to what a labeler says without their labels.
+
+    A class that lost all its labels has a column of zeros. The neighborhood graph of
+    :class:`GraphLabeler` does not depend on labels and is built once.
+    """
+    say = partial(_refitted_labels, labeler, table.X)
+    if isinstance(labeler, GraphLabeler):
+        graph = clone(labeler).set_params(unlabeled=UNLABELED)
+        graph.build_graph(table.X)
+        say = graph.label_vectors
+
+    def without(hidden: NDArray[np.intp]) -> NDArray[np.float64]:
+        mask = np.zeros(table.X.shape[0], dtype=bool)
+        mask[hidden] = True
+        rest = table.target.without(mask)
+        Y = np.zeros((len(mask), len(table.target.classes)))
+        Y[:, np.searchsorted(table.target.classes, rest.classes)] = say(rest)
+        return Y
+
+    return without
+
+
+def _refitted_labels(labeler: Any, X: Any, target: PartialLabels) -> NDArray[Any]:
+    return fit_labeler(labeler, X, target)[1]
 
 
 def left_out_label_vectors(labeler: Any, table: Table) -> NDArray[np.float64]:
@@ -149,11 +229,6 @@ def folds(n_labeled: int, n_rows: int) -> list[tuple[NDArray[np.intp], NDArray[n
     most = MAX_FOLDS if n_rows <= MANY_ROWS else 2
     splitter = KFold(max(2, min(most, n_labeled // 2)), shuffle=True, random_state=0)
     return list(splitter.split(np.arange(n_labeled)))
-
-
-def is_map(estimator: Any) -> bool:
-    """Tell whether an estimator is one of the maps the guarantee covers."""
-    return isinstance(estimator, SSRLPL | KernelSSRLPL)
 
 
 def spans_label_moments(fitted: Any) -> bool:

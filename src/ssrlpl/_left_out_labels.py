@@ -71,7 +71,8 @@ def _hidden_at_a_time(table: VoteTable) -> int:
 
 def _bandwidths(labeler: KNNLabeler, rows: Any) -> NDArray[np.float64] | None:
     """Return γ for each row left out, or None if the weights do not depend on the others."""
-    if labeler.similarity != "rbf" or not isinstance(labeler.gamma, str):
+    varies = labeler.similarity == "rbf" and isinstance(labeler.gamma, str)
+    if not varies or labeler.n_neighbors == 1:
         return None
     if rows.shape[0] - 1 <= MEDIAN_ROWS:
         return median_gammas_without(rows)

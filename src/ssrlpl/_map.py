@@ -7,7 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    clone,
+)
+from sklearn.utils.validation import validate_data
 
 from ._core.blocks import block_rows
 from ._core.types import VectorLike
@@ -180,3 +186,9 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         return self.n_components_
 
     n_components_: int
+
+
+def read_rows(estimator: Any, X: Any) -> Any:
+    """Check the rows as the estimator would, without fitting it."""
+    sparse_ok = getattr(estimator, "kernel", None) != "precomputed" and "csr"
+    return validate_data(clone(estimator), X, accept_sparse=sparse_ok, dtype=DTYPES)

@@ -23,7 +23,8 @@ from sklearn.utils import check_random_state
 
 from ._core.types import MatrixLike, VectorLike
 from ._core.validation import check_count
-from ._evidence import Table, fit_map, read_rows
+from ._evidence import Table, fit_map
+from ._map import read_rows
 from .labels import encode_labels
 
 CANDIDATES = 1000

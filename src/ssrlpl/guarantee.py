@@ -7,6 +7,7 @@ vacuous on real data; ``docs/guarantee.md`` derives it.
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.base import clone
 from sklearn.utils import check_array, check_random_state
 
 from ._bounding import Findings, cross_fitted, rigorous
+from ._certifiable import open_up
 from ._certificate import Certificate, Comparison, ErrorRate
 from ._core.bounds import (
     cross_mean_bound,
@@ -38,11 +40,10 @@ from ._evidence import (
     Table,
     cross_fitted_errors,
     held_out_errors,
-    is_map,
     left_out_label_vectors,
-    read_rows,
     spans_label_moments,
 )
+from ._map import read_rows
 from ._planning import LabelsNeeded, labels_needed
 from ._verdict import compare_with_labeled_only, verdict_of
 from .hsic import hsic_test
@@ -150,8 +151,11 @@ def certify(
 
     Parameters
     ----------
-    estimator : SSRLPL or KernelSSRLPL
-        The map, fitted or not; copies of it are fitted.
+    estimator : SSRLPL, KernelSSRLPL or Pipeline
+        The map, fitted or not; copies of it are fitted. Of a pipeline that ends with a map, the
+        steps before it are fitted on all rows without labels. The map must have
+        ``constraint="orthonormal"`` and ``unlabeled_weight=1``; any labeler will do, and so will
+        ``relabel_rounds``: the theorem asks only that held-out labels were not seen.
     X : array-like or sparse matrix of shape (n_samples, n_features)
         All rows, labeled and unlabeled.
     y : array-like of shape (n_samples,)
@@ -183,7 +187,8 @@ def certify(
     >>> bool(certificate.retained_lower > 0.5), certificate.theorem_is_vacuous
     (True, True)
     """
-    _check_arguments(estimator, confidence, method)
+    _check_arguments(confidence, method)
+    estimator, X, wrap = open_up(estimator, X)
     X = read_rows(estimator, X)
     table = Table(X, encode_labels(y, unlabeled=estimator.unlabeled, n_samples=X.shape[0]))
     rng = check_random_state(random_state)
@@ -193,30 +198,23 @@ def certify(
         reasons += _split_voids(table, fit_rows, calibration)
         fitted, sample = held_out_errors(estimator, table, calibration)
         samples, findings = [sample], rigorous(sample, 1 - confidence)
-        splits = [(fitted, calibration)]
+        compared = samples
         if X.shape[0] <= MANY_ROWS:
-            crossed = cross_fitted_errors(estimator, table, sample.geometry.row_means)
-            splits = [(map_, part.rows) for map_, part in crossed]
+            compared = cross_fitted_errors(estimator, table, sample.geometry.row_means)
     else:
         fitted = clone(estimator).set_params(unlabeled=UNLABELED).fit(X, table.target.codes)
-        crossed = cross_fitted_errors(estimator, table)
-        samples = [part for _, part in crossed]
+        compared = samples = cross_fitted_errors(estimator, table)
         findings = cross_fitted(samples, 1 - confidence)
-        splits = [(map_, part.rows) for map_, part in crossed]
     for reason in reasons:
         warnings.warn(reason, GuaranteeWarning, stacklevel=2)
-    comparison = compare_with_labeled_only(estimator, table, splits)
-    return _write(
+    comparison = compare_with_labeled_only(estimator, table, compared)
+    certificate = _write(
         table, fitted, samples, findings, comparison, 1 - confidence, method, tuple(reasons)
     )
+    return replace(certificate, estimator=wrap(fitted))
 
 
-def _check_arguments(estimator: Any, confidence: float, method: str) -> None:
-    if not is_map(estimator):
-        raise TypeError(
-            "estimator must be SSRLPL or KernelSSRLPL. Got"
-            f" {type(estimator).__name__}: pass the map itself, and rows that are already scaled."
-        )
+def _check_arguments(confidence: float, method: str) -> None:
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must be a number in (0, 1). Got {confidence!r}.")
     if method not in ("calibration", "loo"):
@@ -318,9 +316,8 @@ def _write(
         n, n_unlabeled, rate.estimate, largest_norm=samples[0].geometry.largest_norm
     )
     first = retained_from_first_order(findings.used_root, findings.epsilon_upper)
-    second = retained_from_second_order(findings.root_lower, findings.residual_upper)
     return Certificate(
-        retained_lower=second if spans_label_moments(fitted) else first,
+        retained_lower=findings.retained_lower if spans_label_moments(fitted) else first,
         retained_estimate=retained_from_second_order(findings.root, findings.residual),
         epsilon_estimate=findings.epsilon,
         epsilon_upper=findings.epsilon_upper,

@@ -28,6 +28,10 @@ Products = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np
 """From B of shape (n_fits, n_rows, c) to G (n_fits, c, c) and I_L (n_fits, n_labeled, c)."""
 
 
+_FEW = 0.2
+"""Share of rows up to which changes are followed one fit at a time."""
+
+
 def _side_by_side(B: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the columns of all fits as one matrix of n_rows rows."""
     return np.ascontiguousarray(B.transpose(1, 0, 2)).reshape(B.shape[1], -1)
@@ -78,10 +82,56 @@ def whitened_products(labeled_rows: NDArray[Any], solve: Solver, ridge: float) -
     """
 
     def products(B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        D = _stacked(solve(_side_by_side(B)), len(B))
+        D = solve(_side_by_side(B))
+        D -= D.mean(axis=0)  # zero but for rounding, which K would blow up
+        D = _stacked(D, len(B))
         return B.transpose(0, 2, 1) @ (B - ridge * D), labeled_rows @ D
 
     return products
+
+
+class ChangedLabels:
+    r"""Products for label vectors that differ from known ones Y in a few rows.
+
+    With E the change, on rows R, and :math:`K_c = HKH`,
+
+    .. math::
+
+        G = Y^\top K_c Y + E^\top (K_c Y)_R + (K_c Y)_R^\top E + E^\top (K_c)_{RR} E, \qquad
+        I_L = (K H Y)_L + (K H)_{LR} E,
+
+    so that one pass over K serves all fits, and each adds a corner of K.
+    """
+
+    def __init__(self, kernel: Kernel, X: Any, labeled: NDArray[np.intp], Y: NDArray[np.float64]):
+        n = X.shape[0]
+        centered = Y - Y.mean(axis=0)
+        passed = gram_product(kernel, X, np.column_stack([centered, np.full(n, 1 / n)]))
+        self._kernel, self._X, self._Y = kernel, X, Y
+        self._KHY, self._means = passed[:, :-1], passed[:, -1]
+        self._KcY = self._KHY - self._KHY.mean(axis=0)
+        self._inner = Y.T @ self._KcY
+        self._labeled = labeled
+        self._labeled_rows = np.asarray(kernel(X[labeled], X), dtype=np.float64)
+
+    def few(self, Y: NDArray[np.float64]) -> bool:
+        """Tell whether few enough rows change that corners of K cost less than a product."""
+        return bool(np.mean(np.any(Y != self._Y, axis=2)) < _FEW)
+
+    def __call__(self, Y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return G and I_L for label vectors of shape (n_fits, n_rows, n_classes)."""
+        found = [self._one(matrix) for matrix in Y]
+        inner, images = (np.array(parts) for parts in zip(*found, strict=True))
+        return inner, images
+
+    def _one(self, Y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        rows = np.flatnonzero(np.any(Y != self._Y, axis=1))
+        E = Y[rows] - self._Y[rows]
+        half = E.T @ self._KcY[rows]
+        means = self._means[rows]
+        corner = self._kernel.square(self._X[rows]) - means - means[:, None] + self._means.mean()
+        across = self._labeled_rows[:, rows] - self._means[self._labeled, None]
+        return self._inner + half + half.T + E.T @ corner @ E, self._KHY[self._labeled] + across @ E
 
 
 def centered_labels(
@@ -108,12 +158,20 @@ def representations(
     c = B.shape[2]
     inner, images = products(B[:, :, :-1])
     back = np.hstack([np.eye(c - 1), -np.ones((c - 1, 1))])
-    values, a = np.linalg.eigh(back.T @ inner @ back)
+    return along_eigenvectors(back.T @ inner @ back, images @ back, n_components)
+
+
+def along_eigenvectors(
+    inner: NDArray[np.float64], images: NDArray[np.float64], n_components: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Return I_L a λ^(-1/2) for the leading eigenpairs of each G; other columns are zero."""
+    c = inner.shape[2]
+    values, a = np.linalg.eigh(inner)
     values, a = values[:, ::-1], a[:, :, ::-1]
     wanted = np.arange(c) < n_components[:, None]
     wanted &= values > 1e-13 * c * values[:, :1]
     scale = np.where(wanted, 1 / np.sqrt(np.where(wanted, values, 1)), 0)
-    return np.asarray((images @ back) @ (a * scale[:, None, :]))
+    return np.asarray(images @ (a * scale[:, None, :]))
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,17 @@ from .._core import left_out
 from .._core.progress import Progress
 from .._core.types import MatrixLike, VectorLike
 from .._core.whitening import EXACT_ROWS, centered_gram, gram_solver, scatter_solver
-from .._evidence import read_rows
 from .._left_out_labels import left_out_label_vectors
-from .._map import BaseMap
+from .._map import BaseMap, read_rows
 from ..classify import SSRLPLClassifier
 from ..graph import GraphLabeler
 from ..kernel import KernelSSRLPL
-from ..labeling import KNNLabeler
+from ..labeling import KNNLabeler, fit_labeler
 from ..labels import UNLABELED, PartialLabels, encode_labels, read_codes_only
 from ..linear import SSRLPL
+
+_MOST_ENTRIES = 1 << 26
+"""Entries of the labeled rows of K that are kept (512 MB)."""
 
 Classify = Callable[[NDArray[Any], NDArray[np.intp], NDArray[Any]], int]
 """From represented rows, their codes and the row left out to the code predicted for it."""
@@ -145,13 +147,36 @@ def left_out_representations(
     counts = np.bincount(target.codes[labeled])
     products = _products(map_, X, labeled)
     labeler = map_._default_labeler() if map_.labeler is None else map_.labeler
+    changed = _changed_labels(map_, labeler, X, target, labeled)
     for part, Y in left_out_label_vectors(labeler, X, target):
-        classes_left = len(counts) - (counts[target.codes[labeled[part]]] == 1)
-        components = classes_left - 1
+        components = len(counts) - (counts[target.codes[labeled[part]]] == 1) - 1
         if map_.n_components is not None:
             components = np.minimum(components, map_.n_components)
-        B = left_out.centered_labels(Y, labeled[part], labeled, map_.unlabeled_weight)
-        yield part, left_out.representations(B, products, components)
+        if changed is not None and changed.few(Y):
+            yield part, left_out.along_eigenvectors(*changed(Y), components)
+        else:
+            B = left_out.centered_labels(Y, labeled[part], labeled, map_.unlabeled_weight)
+            yield part, left_out.representations(B, products, components)
+
+
+def _changed_labels(
+    map_: Any, labeler: Any, X: Any, target: PartialLabels, labeled: NDArray[np.intp]
+) -> left_out.ChangedLabels | None:
+    """Return products that follow changes, for the kernel map whose K is not in memory."""
+    is_plain = map_.constraint == "orthonormal" and map_.unlabeled_weight == 1
+    streamed = isinstance(map_, KernelSSRLPL) and map_.kernel != "precomputed"
+    if not (is_plain and streamed and len(labeled) * X.shape[0] <= _MOST_ENTRIES):
+        return None
+    # With a bandwidth that follows the labeled rows, or a graph, every row changes.
+    is_local = isinstance(labeler, KNNLabeler) and (
+        labeler.n_neighbors == 1 or labeler.similarity != "rbf" or labeler.gamma != "median"
+    )
+    if not is_local:
+        return None
+    fresh = clone(map_)
+    fresh._set_kernel(X, None)
+    _, Y = fit_labeler(labeler, X, target)
+    return left_out.ChangedLabels(fresh._kernel, X, labeled, Y.astype(np.float64))
 
 
 def _products(map_: Any, X: Any, labeled: NDArray[np.intp]) -> left_out.Products:
