@@ -9,13 +9,17 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import binom
 from sklearn.datasets import load_digits
+from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from conftest import problem
 from ssrlpl import (
     SSRLPL,
+    SSRLPLCV,
+    GraphLabeler,
     GuaranteeWarning,
     KernelSSRLPL,
     KNNLabeler,
@@ -26,6 +30,7 @@ from ssrlpl import (
 from ssrlpl._bounding import cross_fitted, rigorous
 from ssrlpl._core.bounds import retained_from_second_order
 from ssrlpl._evidence import Table, cross_fitted_errors, held_out_errors
+from ssrlpl._verdict import powered_mean
 from ssrlpl.datasets import hide_labels
 from ssrlpl.datasets.files import load_file, load_ssl_book
 from ssrlpl.guarantee import _split, sampling_p_value
@@ -58,7 +63,7 @@ def broken(estimator, X, truth, n_labeled, seed):
         return False
     _, sample = held_out_errors(estimator, table, calibration)
     found = rigorous(sample, DELTA)
-    claimed = retained_from_second_order(found.root_lower, found.residual_upper)
+    claimed = found.retained_lower
     classes = table.target.classes
     seen = np.isin(truth, classes)
     # The objective of the true labels, in the classes that have a label at all.
@@ -151,8 +156,7 @@ def test_the_cross_fitted_certificate_is_sharper(digits):
     table = Table(X, encode_labels(y))
     _, calibration = _split(table, np.random.RandomState(0))
     held_out = rigorous(held_out_errors(KernelSSRLPL(), table, calibration)[1], DELTA)
-    parts = [part for _, part in cross_fitted_errors(KernelSSRLPL(), table)]
-    crossed = cross_fitted(parts, DELTA)
+    crossed = cross_fitted(cross_fitted_errors(KernelSSRLPL(), table), DELTA)
     assert crossed.residual_upper < held_out.residual_upper
     assert crossed.root_lower > 0
 
@@ -239,10 +243,93 @@ def test_bad_arguments_are_named(small, arguments, message):
         certify(SSRLPL(), X, y, **arguments)
 
 
-def test_only_maps_can_be_certified(small):
+@pytest.mark.parametrize(
+    ("estimator", "error", "message"),
+    [
+        (LogisticRegression(), TypeError, "pass the map itself"),
+        (SSRLPLCV(), TypeError, "certify a plain map"),
+        (SSRLPL(constraint="whitened"), ValueError, "set constraint='orthonormal'"),
+        (KernelSSRLPL(unlabeled_weight=0.5), ValueError, "set unlabeled_weight=1"),
+        (make_pipeline(SelectKBest(k=2), SSRLPL()), ValueError, "must not use labels"),
+        (make_pipeline(StandardScaler(), SSRLPLCV()), TypeError, "certify a plain map"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_the_theorem_does_not_cover_is_refused(small, estimator, error, message):
     X, y, _ = small
-    with pytest.raises(TypeError, match="pass the map itself"):
-        certify(make_pipeline(StandardScaler(), SSRLPL()), X, y)
+    with pytest.raises(error, match=message):
+        certify(estimator, X, y)
+
+
+@pytest.mark.parametrize("steps", [(), (StandardScaler(),)], ids=["no step", "one step"])
+def test_a_pipeline_is_certified_like_its_map_on_its_rows(digits, steps):
+    X, y, _ = digits
+    found = certify(make_pipeline(*steps, SSRLPL()), X, y)
+    rows = make_pipeline(*steps, "passthrough").fit_transform(X)
+    assert found == certify(SSRLPL(), rows, y)
+    assert found.estimator.transform(X).shape == (len(X), 9)
+
+
+def test_a_precomputed_kernel_is_certified_like_its_kernel(digits):
+    X, y, _ = digits
+    gamma = KernelSSRLPL().fit(X, y).gamma_
+    labeler = KNNLabeler(similarity="precomputed")
+    given = certify(
+        KernelSSRLPL(kernel="precomputed", labeler=labeler), rbf_kernel(X, gamma=gamma), y
+    )
+    assert 0.3 < given.retained_lower < 1
+    assert given.comparison.trials == 300
+
+
+@pytest.mark.parametrize("labeler", [None, GraphLabeler(10)], ids=["nearest", "graph"])
+def test_folds_in_one_pass_equal_fits_one_by_one(digits, labeler):
+    X, y, _ = digits
+    estimator, table = KernelSSRLPL(labeler=labeler), Table(X, encode_labels(y))
+    for found in cross_fitted_errors(estimator, table):
+        _, alone = held_out_errors(estimator, table, found.rows)
+        assert_allclose(found.used, alone.used, atol=1e-12)
+        assert_allclose(found.geometry.row_means, alone.geometry.row_means)
+        inner, expected = (s.geometry.residual_inner(found.rows) for s in (found, alone))
+        assert_allclose(inner, expected, atol=1e-9)
+
+
+def test_labels_seen_again_in_the_representation_keep_the_theorem():
+    """relabel_rounds looks at held-out rows but not at their labels."""
+    estimator = KernelSSRLPL(relabel_rounds=1)
+    assert count_broken(estimator, "gaussians near", 12) <= binom.ppf(0.999, 12, DELTA)
+    X, truth = WORLDS["gaussians near"](np.random.default_rng(0))
+    table = Table(X, encode_labels(draw_labels(truth, 60, np.random.default_rng(0))))
+    _, calibration = _split(table, np.random.RandomState(0))
+    _, sample = held_out_errors(estimator, table, calibration)
+    # The map spans the moments of the label vectors it is judged by.
+    outside = sample.geometry.residual_inner(np.arange(len(X)))
+    assert np.trace(sample.used.T @ outside @ sample.used) / (len(X) - 1) ** 2 < 1e-9
+
+
+def test_powered_mean_uses_what_is_expected_only_where_it_helps():
+    rng = np.random.default_rng(0)
+    z, far = rng.normal(size=100), rng.normal(size=2000) + 0.3
+    plain = powered_mean(z, np.zeros(100), np.zeros(2000))
+    assert plain[0] == pytest.approx(z.mean())
+    assert plain[1] == pytest.approx(np.sqrt((z.var() + 0.01) / 100))
+    perfect = powered_mean(z, z, far)
+    assert perfect[1] < 0.5 * plain[1]
+    assert powered_mean(z, -z, far) == pytest.approx(plain)
+
+
+def test_powered_mean_stays_unbiased_when_the_opinion_is_wrong():
+    rng = np.random.default_rng(0)
+    z = rng.choice([-1.0, 0.0, 1.0], p=[0.1, 0.7, 0.2], size=3000)
+    opinion = 0.5 * z + 0.4 + 0.3 * rng.normal(size=3000)  # sees a gain everywhere
+    hits, found = 0, []
+    for _ in range(300):
+        order = rng.permutation(3000)
+        seen, rest = order[:100], order[100:]
+        gain, error = powered_mean(z[seen], opinion[seen], opinion[rest])
+        found.append(gain)
+        hits += abs(gain - z.mean()) < 1.96 * error
+    assert np.mean(found) == pytest.approx(z.mean(), abs=0.01)
+    assert hits >= binom.ppf(0.001, 300, 0.95)
 
 
 def test_fewer_components_than_classes_use_the_first_order(digits):

@@ -31,7 +31,9 @@ class Comparison:
     """Held-out 1-NN errors on the same rows, with and without the unlabeled rows in the map.
 
     ``only_without`` counts rows that are wrong only without the unlabeled rows, ``only_with``
-    rows that are wrong only with them; the exact sign test between the two gives ``p_value``.
+    rows that are wrong only with them. ``gain`` is the fall of the error that is expected on the
+    unlabeled rows, which have a say in it, ``standard_error`` its uncertainty; the t-test of a
+    gain of zero gives ``p_value``.
     """
 
     with_unlabeled: float
@@ -40,6 +42,8 @@ class Comparison:
     only_without: int
     trials: int
     p_value: float
+    gain: float = 0.0
+    standard_error: float = float("inf")
 
 
 @dataclass(frozen=True)

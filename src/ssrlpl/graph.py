@@ -171,6 +171,10 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
             self._search, self._neighbors = like._search, like._neighbors
         self._graph = graph.neighbor_graph(*self._neighbors, self.sharpness)
 
+    def label_vectors(self, target: PartialLabels) -> NDArray[np.float64]:
+        """Return the label vectors of all rows for other labels; needs a built graph only."""
+        return self._label(target, np.float64)[0]
+
     def _label(self, target: PartialLabels, dtype: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         labeled = np.flatnonzero(target.is_labeled)
         given = one_hot(target.codes[labeled], len(target.classes), np.float64)

@@ -7,7 +7,7 @@ A row i has the label error e_i = y_i - y_{p,i} and contributes the vector
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,28 +49,48 @@ class LabelErrors:
         """‖V†ᵀA(Y_p)‖, which is √f(V†, Y_p)."""
         return float(np.sqrt(self.geometry.objective(self.used)))
 
-    def largest_error_norms(self) -> NDArray[np.float64]:
-        """Return the largest ‖e_i‖ that a label could bring, for each row of the population."""
-        Y = self.used[self.population]
-        squares: NDArray[np.float64] = 1 + np.sum(Y**2, axis=1) - 2 * Y.min(axis=1)
-        return np.sqrt(squares)
-
-    def expected_error_squares(self) -> NDArray[np.float64]:
-        """Return E‖e_i‖² for each row of the population, if its label vector were its law."""
-        return 1 - np.sum(self.used[self.population] ** 2, axis=1)
-
-    def along_the_objective(self) -> tuple[NDArray[np.float64], float]:
-        """Return ⟨ξ_i, D⟩ of the sampled rows and the least it could be for any row.
-
-        D is A(Y_p) scaled to norm one: the mean of these numbers is what label errors take from
-        (or add to) √f, to first order.
-        """
+    def slopes(self) -> NDArray[np.float64]:
+        """Return ⟨φ(x_i) - μ, D⟩, n×C, where D is A(Y_p) scaled to norm one."""
         A = self.geometry.coordinates(self.used)
-        slopes = self.geometry.Z @ (A / np.linalg.norm(A))
-        values = np.sum(slopes[self.rows] * self.errors, axis=1)
-        everyone = slopes[self.population]
-        baseline = np.sum(everyone * self.used[self.population], axis=1)
-        return values, float(np.min(everyone.min(axis=1) - baseline))
+        return np.asarray(self.geometry.Z @ (A / np.linalg.norm(A)))
+
+    def along_the_objective(self) -> NDArray[np.float64]:
+        """Return ⟨ξ_i, D⟩ of the sampled rows.
+
+        The mean of these numbers is what label errors take from (or add to) √f, to first order.
+        """
+        return np.asarray(np.sum(self.slopes()[self.rows] * self.errors, axis=1))
+
+    def along_for_any_label(self) -> NDArray[np.float64]:
+        """Return ⟨ξ_i, D⟩ of each row of the population for each label it could have."""
+        everyone = self.slopes()[self.population]
+        used = self.used[self.population]
+        return np.asarray(everyone - np.sum(everyone * used, axis=1, keepdims=True))
+
+    def residual_norm_for_any_label(self) -> NDArray[np.float64]:
+        """Return ‖(I-P†)ξ_i‖ of each row of the population for each label it could have."""
+        lengths = np.sqrt(self.geometry.residual_squared[self.population])
+        return np.asarray(lengths[:, None] * self.error_norms())
+
+    def error_norms(self) -> NDArray[np.float64]:
+        """Return ‖e_i‖ of each row of the population for each label it could have."""
+        Y = self.used[self.population]
+        squares = 1 + np.sum(Y**2, axis=1, keepdims=True) - 2 * Y
+        return np.asarray(np.sqrt(np.maximum(squares, 0)))
+
+    def rehearsal(self) -> LabelErrors:
+        """Return a sample as large as this one, with labels drawn from the label vectors.
+
+        It knows nothing of the sampled labels, so bets may be chosen on it. Labelers are too sure
+        of themselves: one row in fifty gets any label whatever they say.
+        """
+        rng = np.random.RandomState(0)
+        rows = rng.permutation(self.population)[: len(self.rows)]
+        used = self.used[rows]
+        n_classes = used.shape[1]
+        chances = np.cumsum(0.98 * used + 0.02 / n_classes, axis=1)
+        codes = np.minimum(np.sum(rng.rand(len(rows), 1) > chances, axis=1), n_classes - 1)
+        return replace(self, rows=rows, errors=np.eye(n_classes)[codes] - used)
 
 
 @dataclass(frozen=True)
@@ -79,16 +99,6 @@ class VectorSample:
 
     gram: NDArray[np.float64]
     largest_norm: float
-    guess: float
-
-    @property
-    def norms(self) -> NDArray[np.float64]:
-        """‖ξ_i‖."""
-        return np.sqrt(np.maximum(np.diag(self.gram), 0))
-
-    def norm_of_mean(self, weights: NDArray[np.float64]) -> float:
-        """Return the norm of the weighted sum of the sampled vectors."""
-        return float(np.sqrt(max(float(weights @ self.gram @ weights), 0.0)))
 
     def unbiased_square(self) -> float:
         """Return the unbiased estimate of ‖ξ̄‖²: the mean of ⟨ξ_i, ξ_j⟩ over i ≠ j."""
@@ -125,10 +135,6 @@ def whole_vectors(sample: LabelErrors) -> VectorSample:
 def _vectors(
     sample: LabelErrors, inner: NDArray[np.float64], squared: NDArray[np.float64]
 ) -> VectorSample:
-    everyone: NDArray[np.float64] = squared[sample.population]
-    largest = float((np.sqrt(everyone) * sample.largest_error_norms()).max())
-    expected = float(np.mean(everyone * sample.expected_error_squares()))
-    # Labelers are too sure of themselves; one row in fifty may be wrong whatever they say.
-    guess = np.sqrt(max(expected, 0.04 * float(np.mean(everyone))))
-    gram = inner * (sample.errors @ sample.errors.T)
-    return VectorSample(gram, largest, float(guess))
+    everyone = np.sqrt(squared[sample.population])
+    largest = float(np.max(everyone[:, None] * sample.error_norms()))
+    return VectorSample(inner * (sample.errors @ sample.errors.T), largest)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 from .._core.progress import Progress
@@ -24,7 +26,7 @@ from ..datasets import load_ssl_book
 from ..kernel import KernelSSRLPL
 from ..labels import encode_labels
 from .files import write_csv
-from .sharpness import DATA
+from .sharpness import DATA, LABELERS
 
 SSL_SETS = ("Digit1", "USPS", "BCI", "g241c", "COIL", "g241d", "Text")
 TIE = 0.01
@@ -45,14 +47,16 @@ def problems(n_labeled: int) -> Iterator[tuple[str, Any, NDArray[np.intp], NDArr
             yield name, X, truth, np.random.default_rng(seed).permutation(len(truth))[:n_labeled]
 
 
-def judge(X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]) -> dict[str, Any]:
+def judge(
+    estimator: Any, X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]
+) -> dict[str, Any]:  # fmt: skip
     """Return the true gain of the unlabeled rows and the verdict."""
     y = np.full(X.shape[0], -1)
     y[rows] = truth[rows]
     table = Table(X, encode_labels(y))
-    parts = [(map_, part.rows) for map_, part in cross_fitted_errors(KernelSSRLPL(), table)]
-    comparison = compare_with_labeled_only(KernelSSRLPL(), table, parts)
-    maps = (KernelSSRLPL().fit(X[rows], truth[rows]), KernelSSRLPL().fit(X, y))
+    folds = cross_fitted_errors(estimator, table)
+    comparison = compare_with_labeled_only(estimator, table, folds)
+    maps = (clone(estimator).fit(X[rows], truth[rows]), clone(estimator).fit(X, y))
     hidden = y < 0
     without, with_all = (_error(map_, X, truth, rows, hidden) for map_ in maps)
     gain = without - with_all
@@ -61,6 +65,8 @@ def judge(X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]) -> dict[str, 
         "gain": gain,
         "truth": actual,
         "verdict": verdict_of(comparison),
+        "estimate": comparison.gain,
+        "standard_error": comparison.standard_error,
         "p_value": comparison.p_value,
     }
 
@@ -78,26 +84,28 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=Path("results/verdicts.csv"))
     out = parser.parse_args(arguments).out
     found = []
-    with Progress("verdicts", 2 * 12 * (len(SSL_SETS) + 2), verbose=True) as progress:
-        for n_labeled in (10, 100):
+    cells = list(product(LABELERS.items(), (10, 100)))
+    with Progress("verdicts", len(cells) * 12 * (len(SSL_SETS) + 2), verbose=True) as progress:
+        for (labeler, object_), n_labeled in cells:
             for name, X, truth, rows in problems(n_labeled):
                 if len(np.unique(truth[rows])) > 1:
-                    found.append({"data": name, "labels": n_labeled, **judge(X, truth, rows)})
+                    seen = judge(KernelSSRLPL(labeler=object_), X, truth, rows)
+                    found.append({"data": name, "labeler": labeler, "labels": n_labeled, **seen})
                 progress.advance()
     write_csv(found, out)
     print(confusion(found))
 
 
 def confusion(found: list[dict[str, Any]]) -> PrintedTable:
-    """Count verdicts (columns) for each truth (rows), by number of labels."""
-    counts = Counter((row["labels"], row["truth"], row["verdict"]) for row in found)
+    """Count verdicts (columns) for each truth (rows), by labeler and number of labels."""
+    keys = ("labeler", "labels", "truth", "verdict")
+    counts = Counter(tuple(row[key] for key in keys) for row in found)
     verdicts = ("helps", "undecided", "hurts")
     rows = tuple(
-        (n_labeled, truth, *(counts[n_labeled, truth, verdict] for verdict in verdicts))
-        for n_labeled in (10, 100)
-        for truth in ("helps", "tie", "hurts")
+        (*case, *(counts[*case, verdict] for verdict in verdicts))
+        for case in product(LABELERS, (10, 100), ("helps", "tie", "hurts"))
     )
-    return PrintedTable(("labels", "truth", *verdicts), rows)
+    return PrintedTable(("labeler", "labels", "truth", *verdicts), rows)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,112 @@
+"""Bounds along one unknown direction: tried to be broken, and against brute force."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.stats import binom
+
+from ssrlpl._core import direction
+from ssrlpl._core.concentration import sampled_mean_weights
+from ssrlpl._core.direction import norm_upper, ratio_upper, spread_of
+
+DELTA, DRAWN, POPULATION = 0.1, 60, 500
+
+
+def vectors_of(rng, dimension, rate):
+    """Vectors of unit length for a share of the rows, zero for the others."""
+    vectors = rng.normal(size=(POPULATION, dimension)) + 0.5
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors * (rng.random(POPULATION) < rate)[:, None]
+
+
+def seen(vectors, along=None):
+    along = np.zeros(len(vectors)) if along is None else along
+    return spread_of(vectors @ vectors.T, along, POPULATION)
+
+
+def test_fans_inequality():
+    s = np.linspace(-30, 1, 4001)
+    for theta in direction._THETAS:
+        psi = -np.log1p(-theta) - theta
+        assert np.all(np.exp(-theta * s - psi * s**2) <= 1 - theta * s + 1e-12)
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 200])
+@pytest.mark.parametrize("rate", [0.03, 0.5])
+def test_norm_of_a_mean_is_exceeded_no_more_often_than_it_may(dimension, rate):
+    rng = np.random.default_rng(dimension)
+    vectors = vectors_of(rng, dimension, rate)
+    rehearsed = seen(vectors_of(rng, dimension, rate)[:DRAWN])
+    truth, draws, failures = np.linalg.norm(vectors.mean(axis=0)), 200, 0
+    for _ in range(draws):
+        drawn = vectors[rng.permutation(POPULATION)[:DRAWN]]
+        failures += truth > norm_upper(seen(drawn), rehearsed, 1.0, DELTA)
+    assert failures <= binom.ppf(0.999, draws, DELTA)
+
+
+@pytest.mark.parametrize("dimension", [1, 40])
+@pytest.mark.parametrize("base", [0.3, 1.5, -0.2])
+def test_ratio_is_exceeded_no_more_often_than_it_may(dimension, base):
+    rng = np.random.default_rng(dimension)
+    vectors = vectors_of(rng, dimension, 0.2)
+    along = -0.5 * np.linalg.norm(vectors, axis=1) * rng.random(POPULATION)
+    whole = base + along.mean()
+    truth = np.linalg.norm(vectors.mean(axis=0)) / whole if whole > 0 else np.inf
+    rehearsed = seen(vectors_of(rng, dimension, 0.2)[:DRAWN], along[:DRAWN])
+    draws, failures = 200, 0
+    for _ in range(draws):
+        rows = rng.permutation(POPULATION)[:DRAWN]
+        spread = seen(vectors[rows], along[rows])
+        failures += truth > ratio_upper(spread, rehearsed, lambda r: 1 + 0.5 * r, base, DELTA)
+    assert failures <= binom.ppf(0.999, draws, DELTA)
+
+
+def test_a_bound_without_its_margin_would_be_caught():
+    rng = np.random.default_rng(0)
+    vectors = vectors_of(rng, 1, 0.5)
+    truth, failures = np.linalg.norm(vectors.mean(axis=0)), 0
+    for _ in range(100):
+        drawn = vectors[rng.permutation(POPULATION)[:DRAWN]]
+        failures += truth > np.linalg.norm(drawn.mean(axis=0))
+    assert failures > binom.ppf(0.999, 100, DELTA)
+
+
+@pytest.mark.parametrize("drawn", [30, 90], ids=["all directions", "sixteen directions"])
+def test_largest_over_all_directions_against_a_search(drawn):
+    """No unit vector u exceeds it, and one comes as close as the few directions allow."""
+    rng = np.random.default_rng(1)
+    vectors = vectors_of(rng, 5, 0.7)[:drawn] * [3, 2, 1, 1, 1]
+    along = rng.normal(size=drawn)
+    rho, reach = 0.7, 4.0
+    thetas = direction._THETAS[::4]
+    every = np.ones(len(thetas))
+    found = seen(vectors, along).largest(rho * every, reach * every, thetas, DELTA)
+    weights = sampled_mean_weights(drawn, POPULATION)
+    a = weights[:-1] * weights[-1]
+    for theta, bound in zip(thetas, found, strict=True):
+        k = (-np.log1p(-theta) - theta) / (theta * reach)
+
+        def right_side(u, k=k, theta=theta):
+            s = vectors @ (u / np.linalg.norm(u)) - rho * along
+            return a @ s + k * s @ s + reach / theta * np.log(1 / DELTA)
+
+        starts = rng.normal(size=(20, 5))
+        best = max(-minimize(lambda u: -right_side(u), start).fun for start in starts)
+        assert best <= bound <= best * 1.01
+
+
+def test_bound_adapts_to_small_vectors_and_shrinks_with_the_sample():
+    rng = np.random.default_rng(0)
+    long = vectors_of(rng, 50, 1.0)
+    short, whole = (seen(scale * long[:DRAWN]) for scale in (0.05, 1.0))
+    small, large = (norm_upper(part, part, 1.0, DELTA) for part in (short, whole))
+    assert small < 0.25 * large
+    fewer = seen(long[:15])
+    assert norm_upper(fewer, fewer, 1.0, DELTA) > 1.2 * large
+    assert norm_upper(whole, whole, 0.0, DELTA) == 0
+
+
+def test_a_mean_that_cannot_be_told_from_zero_gives_no_ratio():
+    rng = np.random.default_rng(0)
+    spread = seen(vectors_of(rng, 3, 0.5)[:DRAWN], rng.normal(size=DRAWN))
+    assert ratio_upper(spread, spread, lambda r: 1 + 4 * r, 0.0, DELTA) == np.inf
