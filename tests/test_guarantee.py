@@ -374,7 +374,7 @@ def test_a_map_of_all_features_loses_nothing():
 def test_labels_needed_follow_the_margins(digits):
     X, y, _ = digits
     certificate = certify(KernelSSRLPL(), X, y)
-    easy, hard = labels_needed(certificate, 0.8), labels_needed(certificate, 0.95)
+    easy, hard = labels_needed(certificate, 0.94), labels_needed(certificate, 0.97)
     assert labels_needed(certificate, certificate.retained_lower - 0.01).estimate == 0
     assert 0 < easy.estimate < hard.estimate < np.inf
     assert easy.low <= easy.estimate <= easy.high
@@ -387,9 +387,9 @@ def test_labels_needed_is_about_right():
     X, truth = load_digits(return_X_y=True)
     X = X / 16
     certificate = certify(KernelSSRLPL(), X, hide_labels(truth, keep=200, random_state=0))
-    more = labels_needed(certificate, 0.75).estimate
+    more = labels_needed(certificate, 0.93).estimate
     enough, few = (
         certify(KernelSSRLPL(), X, hide_labels(truth, keep=200 + int(m), random_state=0))
         for m in (2 * more, 0.1 * more)
     )
-    assert few.retained_lower < 0.75 < enough.retained_lower
+    assert few.retained_lower < 0.93 < enough.retained_lower

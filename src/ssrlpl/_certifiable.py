@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
 
 from .kernel import KernelSSRLPL
 from .linear import SSRLPL
@@ -35,9 +34,9 @@ def open_up(estimator: Any, X: Any) -> Opened:
     if len(estimator.steps) == 1:
         return Opened(map_, X, lambda fitted: Pipeline([(name, fitted)]))
     before = clone(estimator[:-1])
-    _check_unsupervised(before)
-    rows = before.fit_transform(X)
-    return Opened(map_, rows, lambda fitted: Pipeline([*before.steps, (name, fitted)]))
+    return Opened(
+        map_, _transformed(before, X), lambda fitted: Pipeline([*before.steps, (name, fitted)])
+    )
 
 
 def check_covered(estimator: Any) -> None:
@@ -65,11 +64,11 @@ def check_covered(estimator: Any) -> None:
         )
 
 
-def _check_unsupervised(before: Pipeline) -> None:
-    for name, step in before.steps:
-        if step not in (None, "passthrough") and get_tags(step).target_tags.required:
-            raise ValueError(
-                f"Steps before the map must not use labels. Got {name!r}"
-                f" ({type(step).__name__}), which needs them: fit it on other rows and transform"
-                " X with it before certify."
-            )
+def _transformed(before: Pipeline, X: Any) -> Any:
+    try:
+        return before.fit_transform(X)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "Steps before the map must not use labels, so they were fitted on the rows alone."
+            f" That failed ({error}): transform X by other means before certify."
+        ) from error

@@ -99,8 +99,9 @@ class Spread:
 
     def best_theta(self, rho: Floats, reach: Floats, delta: float) -> Floats:
         """Return the θ that makes the right side smallest, for each case."""
-        cases = (np.repeat(values, len(_THETAS)) for values in (rho, reach))
-        found = self.largest(*cases, np.tile(_THETAS, len(rho)), delta)
+        each = len(_THETAS)
+        thetas = np.tile(_THETAS, len(rho))
+        found = self.largest(np.repeat(rho, each), np.repeat(reach, each), thetas, delta)
         return np.asarray(_THETAS[found.reshape(len(rho), -1).argmin(axis=1)])
 
 

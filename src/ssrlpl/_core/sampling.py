@@ -100,6 +100,10 @@ class VectorSample:
     gram: NDArray[np.float64]
     largest_norm: float
 
+    def norm_of_mean(self) -> float:
+        """Return the norm of the mean of the sampled vectors."""
+        return float(np.sqrt(max(float(self.gram.mean()), 0.0)))
+
     def unbiased_square(self) -> float:
         """Return the unbiased estimate of ‖ξ̄‖²: the mean of ⟨ξ_i, ξ_j⟩ over i ≠ j."""
         m = len(self.gram)
