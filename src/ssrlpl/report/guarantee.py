@@ -127,8 +127,8 @@ def _comparison(comparison: dict[str, Any]) -> str:
         "<h3>Do the unlabeled rows help?</h3><p>Held-out error of the nearest neighbor in the"
         f' representation, {count(comparison["trials"])} labeled rows:</p><ol class="bars">{bars}'
         f"</ol><p>Wrong only without them: {plural(comparison['only_without'], 'row')}; only with"
-        f" them: {plural(comparison['only_with'], 'row')} (sign test, p ="
-        f" {figure(comparison['p_value'])}).</p>"
+        f" them: {plural(comparison['only_with'], 'row')} (t-test helped by"
+        f" the unlabeled rows, p = {figure(comparison['p_value'])}).</p>"
     )
 
 
