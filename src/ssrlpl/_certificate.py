@@ -80,7 +80,7 @@ class Certificate:
         Signs that an assumption fails.
     method, confidence, n_samples, n_labeled, n_calibration
         How it was found.
-    estimator : SSRLPL or KernelSSRLPL
+    estimator : SSRLPL, KernelSSRLPL or Pipeline
         The fitted map that the certificate is about.
     """
 
