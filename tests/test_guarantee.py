@@ -38,6 +38,7 @@ from ssrlpl.labels import encode_labels
 from worlds import WORLDS
 
 DELTA = 0.05
+CERTIFIED = [SSRLPL(), KernelSSRLPL(), KernelSSRLPL(labeler=GraphLabeler(10))]
 
 
 def draw_labels(truth, n_labeled, rng):
@@ -84,7 +85,7 @@ def count_broken(estimator, world, draws, n_labeled=60):
 
 
 @pytest.mark.filterwarnings("ignore:n_neighbors")
-@pytest.mark.parametrize("estimator", [SSRLPL(), KernelSSRLPL()], ids=str)
+@pytest.mark.parametrize("estimator", CERTIFIED, ids=["linear", "kernel", "graph"])
 @pytest.mark.parametrize("world", WORLDS)
 def test_certificates_are_broken_no_more_often_than_they_may(estimator, world):
     draws = 200 if os.environ.get("SSRLPL_LONG") else 12
