@@ -83,27 +83,33 @@ class Candidate:
             "kernel": self.kernel,
             "gamma": gamma if self.kernel == "rbf" else None,
             "constraint": constraint,
-            "rho": self.rho,
+            "ridge" if self.kind == "ridge" else "rho": self.rho,
             "unlabeled_weight": weight,
             "classifier": "nearest neighbor" if self.kind == "plain" else "least squares",
         }
         return {name: value for name, value in setting.items() if value is not None}
 
     def __str__(self) -> str:
-        labels = {
-            "graph": (
-                f"graph labels (k={self.n_neighbors}, alpha={self.alpha},"
-                f" sharpness={self.sharpness:g})"
-            )
-            if self.sharpness is not None
-            else "",
-            "plain": f"plain SSRL-PL (k={self.n_neighbors})",
-            "discriminant": "labeled rows, scatter of all rows",
-            "ridge": "labeled rows only",
-        }[self.kind]
         shape = self.kernel if self.kernel == "linear" else f"RBF x{self.bandwidth:g}"
-        ridge = "" if self.rho is None else f", whitened rho={self.rho:g}"
-        return f"{labels}, {shape}{ridge}, {self.space}"
+        return f"{self._labels()}, {shape}{self._strength()}, {self.space}"
+
+    def _labels(self) -> str:
+        if self.kind == "graph":
+            spread = f"alpha={self.alpha}, sharpness={self.sharpness:g}"
+            return f"graph labels (k={self.n_neighbors}, {spread})"
+        if self.kind == "plain":
+            return f"plain SSRL-PL (k={self.n_neighbors})"
+        if self.kind == "discriminant":
+            return "labeled rows, scatter of all rows"
+        return (
+            "labeled rows, components of all rows" if self.uses_unlabeled else "labeled rows only"
+        )
+
+    def _strength(self) -> str:
+        """Say how much is smoothed: a share of the scatter, or least squares' own number."""
+        if self.rho is None:
+            return ""
+        return f", {'ridge' if self.kind == 'ridge' else 'whitened rho'}={self.rho:g}"
 
 
 def family(X: Any) -> list[Candidate]:
