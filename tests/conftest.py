@@ -43,3 +43,10 @@ def no_network(monkeypatch):
     monkeypatch.setattr("urllib.request.urlopen", refuse)
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", refuse)
     monkeypatch.setattr(sklearn.datasets, "fetch_rcv1", refuse)
+
+
+def mixed(seed=0, n=60, d=6, share=0.3, n_classes=3):
+    """Classes that overlap, so that candidates disagree."""
+    X, y, truth = problem(n, d, n_classes, share, seed)
+    means = np.array([X[truth == c].mean(axis=0) for c in range(n_classes)])
+    return X - 0.6 * means[truth], y, truth
