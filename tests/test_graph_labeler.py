@@ -142,7 +142,7 @@ def test_class_masses_follow_the_counts_raised_by_one():
 
 def test_class_mass_of_a_class_that_has_no_label_is_zero():
     F = np.array([[0.2, 0.0, 0.3], [0.5, 0.0, 0.1]])
-    scaled = core.class_mass(F, np.array([3.0, 0.0, 1.0]))
+    scaled = F * core.class_mass(F, np.array([3.0, 0.0, 1.0]))
     assert_allclose(scaled.sum(axis=0), [4, 0, 2])
 
 

@@ -195,13 +195,13 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         return (winner_take_all(Y) if self.winner_take_all else Y), has_mass
 
     def left_out_distributions(
-        self, target: PartialLabels
+        self, target: PartialLabels, batch_bytes: int = _BATCH_BYTES
     ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield the label vectors of all rows for each labeled row hidden in turn, in batches.
 
         Needs a built graph only. All of them come from the same columns of P, see
         :mod:`ssrlpl._core.graph`. A batch is a slice of the labeled rows and an array of shape
-        (n_hidden, n_samples, n_classes).
+        (n_hidden, n_samples, n_classes); those of a megabyte stay in the cache.
         """
         labeled = np.flatnonzero(target.is_labeled)
         given = one_hot(target.codes[labeled], len(target.classes), np.float64)
@@ -210,8 +210,9 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         change = -given
         if self.method == "harmonic":
             change = graph.hidden_value(self._graph, labeled, P, given) - given
-        for part in row_slices(len(labeled), max(1, _BATCH_BYTES // (8 * base.size))):
-            F = base + P.T[part, :, None] * change[part, None, :]
+        columns = np.ascontiguousarray(P.T)
+        for part in row_slices(len(labeled), max(1, batch_bytes // (8 * base.size))):
+            F = base + columns[part, :, None] * change[part, None, :]
             Y, _ = self._finish(F, given.sum(axis=0) - given[part])
             yield part, clamp_others(Y, labeled, given, part)
 

@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
 from .blocks import block_rows, row_slices, squared_norms, unit_rows
+from .cholesky import positive_solver
 
 DENSE_ROWS = 3000
 """Up to this many rows a dense factorization (72 MB) is quicker than conjugate gradients."""
@@ -184,8 +185,7 @@ def harmonic(
 def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
     """Solve the positive definite sparse system A F = B for all columns at once."""
     if A.shape[0] <= DENSE_ROWS:
-        factor = linalg.cho_factor(A.toarray(), overwrite_a=True, check_finite=False)
-        return np.asarray(linalg.cho_solve(factor, B, check_finite=False))
+        return positive_solver(A.toarray())(B)
     return conjugate_gradients(A, B)
 
 
@@ -216,14 +216,14 @@ def conjugate_gradients(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray
 
 
 def class_mass(F: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scale columns so that the mass of each class follows the labels (Zhu et al.'s CMN).
+    """Return factors of the columns, so that the mass of each class follows the labels.
 
-    The counts are raised by one, as in Zhu's program: the share of a class seen once is not
-    known to be that small.
+    Zhu et al.'s class mass normalization. The counts are raised by one, as in Zhu's program: the
+    share of a class seen once is not known to be that small.
     """
-    mass = F.sum(axis=-2, keepdims=True)
-    wanted = np.where(counts > 0, counts + 1, 0)[..., None, :]
-    return F * np.divide(wanted, mass, out=np.zeros_like(mass), where=mass > 0)
+    mass = np.ones(F.shape[-2]) @ F  # a product, because sums over a middle axis are slow
+    wanted = np.where(counts > 0, counts + 1, 0)
+    return np.divide(wanted, mass, out=np.zeros_like(mass), where=mass > 0)
 
 
 def label_distributions(
@@ -234,20 +234,23 @@ def label_distributions(
     Parameters
     ----------
     F : ndarray of shape (..., n_rows, n_classes)
-        What the labels spread to.
+        What the labels spread to; overwritten by the rows returned.
     counts : ndarray of shape (..., n_classes)
         Labels of each class; rows that none of them reached get their shares.
     balance : bool
         Apply :func:`class_mass` first.
     """
-    F = np.maximum(F, 0)
+    np.maximum(F, 0, out=F)
     # What the solver leaves of a zero is not mass.
-    has_mass = F.sum(axis=-1) > 100 * _TOLERANCE * F.max(axis=(-2, -1), initial=0)[..., None]
+    has_mass = F @ np.ones(F.shape[-1]) > 100 * _TOLERANCE * F.max(axis=(-2, -1))[..., None]
     if balance:
-        F = class_mass(F, counts)
-    shares = (counts / counts.sum(axis=-1, keepdims=True))[..., None, :]
-    total = np.where(has_mass, F.sum(axis=-1), 1)[..., None]
-    return np.where(has_mass[..., None], F / total, shares), has_mass
+        F *= class_mass(F, counts)[..., None, :]
+    total = np.where(has_mass, F @ np.ones(F.shape[-1]), 1)
+    F /= total[..., None]
+    if not has_mass.all():
+        shares = (counts / counts.sum(axis=-1, keepdims=True))[..., None, :]
+        F[...] = np.where(has_mass[..., None], F, shares)
+    return F, has_mass
 
 
 def hidden_value(

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from . import assign
 from .blocks import block_rows, row_slices
+from .cholesky import Solver
 from .gram import Kernel, gram_product, squared_distances
 from .neighbors import Neighbors
-from .whitening import Solver
 
 Products = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]
 """From B of shape (n_fits, n_rows, c) to G (n_fits, c, c) and I_L (n_fits, n_labeled, c)."""
@@ -30,6 +30,11 @@ Products = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np
 
 _FEW = 0.2
 """Share of rows up to which changes are followed one fit at a time."""
+
+_ROUNDING = 1e-13
+
+_CACHE_BYTES = 1 << 20
+"""Bytes of a block whose passes stay in the cache."""
 
 
 def _side_by_side(B: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,7 +121,12 @@ class ChangedLabels:
 
     def few(self, Y: NDArray[np.float64]) -> bool:
         """Tell whether few enough rows change that corners of K cost less than a product."""
-        return bool(np.mean(np.any(Y != self._Y, axis=2)) < _FEW)
+        return bool(np.mean(self._changed(Y)) < _FEW)
+
+    def _changed(self, Y: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell which rows change by more than the rounding of sums in another order."""
+        away = np.abs(Y - self._Y)
+        return np.asarray(away @ np.ones(Y.shape[-1]) > _ROUNDING)
 
     def __call__(self, Y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return G and I_L for label vectors of shape (n_fits, n_rows, n_classes)."""
@@ -125,7 +135,9 @@ class ChangedLabels:
         return inner, images
 
     def _one(self, Y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        rows = np.flatnonzero(np.any(Y != self._Y, axis=1))
+        rows = np.flatnonzero(self._changed(Y))
+        if not len(rows):
+            return self._inner, self._KHY[self._labeled]
         E = Y[rows] - self._Y[rows]
         half = E.T @ self._KcY[rows]
         means = self._means[rows]
@@ -238,23 +250,33 @@ def _votes_of_all(
 ) -> NDArray[np.float64]:
     """Return the votes of the first neighbors, for each bandwidth."""
     n, k = len(table.columns), table.n_voting
-    distances = table.distances[:, :k]
+    says = assign.one_hot(table.codes[table.columns[:, :k]], table.n_classes, np.float64)
+    # A last column of ones, so that the sum of the weights comes out of the same products.
+    says = np.concatenate([says, np.ones((n, k, 1))], axis=2)
+    stacked = np.empty((n_hidden, n, table.n_classes))
+    for rows in row_slices(n, max(1, _CACHE_BYTES // (8 * n_hidden * (k + table.n_classes)))):
+        votes = _weighted_sums(table.distances[rows, :k], says[rows], weigh, gammas, n_hidden)
+        stacked[:, rows] = (votes[:, :, :-1] / votes[:, :, -1:]).transpose(1, 0, 2)
+    return stacked
+
+
+def _weighted_sums(
+    distances: NDArray[Any], says: NDArray[np.float64], weigh: Weigh, gammas: NDArray[Any] | None,
+    n_hidden: int,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return sums over neighbors, (n_rows, n_hidden or 1, n_classes + 1): a product per row."""
+    n, k = distances.shape
     if gammas is None:
         weights = weigh(distances, None)
-        weights = assign.or_uniform(weights, np.ones_like(weights))[:, None, :]
-    elif np.isfinite(gammas).all():
+        return np.asarray(assign.or_uniform(weights, np.ones_like(weights))[:, None, :] @ says)
+    if np.isfinite(gammas).all():
         # RBF weights, nearest first: that one has weight one, so no row is without a vote.
-        excess = distances - distances[:, :1]
-        weights = np.exp(excess[:, None, :] * -gammas[:, None])
-    else:
-        repeated = np.repeat(distances, n_hidden, axis=0)
-        weights = weigh(repeated, np.tile(gammas, n)).reshape(n, n_hidden, k)
-    says = assign.one_hot(table.codes[table.columns[:, :k]], table.n_classes, np.float64)
-    # One small product for each row; its last column is the sum of the weights.
-    votes = weights @ np.concatenate([says, np.ones((n, k, 1))], axis=2)
-    stacked = np.empty((n_hidden, n, table.n_classes))
-    stacked[:] = (votes[:, :, :-1] / votes[:, :, -1:]).transpose(1, 0, 2)
-    return stacked
+        excess = (distances[:, 1:] - distances[:, :1]).ravel()
+        exponents = -gammas[:, None] * excess
+        weights = np.exp(exponents, out=exponents).reshape(n_hidden, n, k - 1)
+        return np.asarray(says[:, :1] + weights.transpose(1, 0, 2) @ says[:, 1:])
+    weights = weigh(np.repeat(distances, n_hidden, axis=0), np.tile(gammas, n))
+    return np.asarray(weights.reshape(n, n_hidden, k) @ says)
 
 
 def median_gammas_without(X: Any) -> NDArray[np.float64]:

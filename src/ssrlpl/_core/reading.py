@@ -50,12 +50,13 @@ def nearest_scores(
     """Return minus the squared distance to the nearest row of each class, in units of the mean.
 
     The mean is over the classes, for each row by itself: the scores of a row do not depend on
-    the rows that come with it. A class without a row is as far away as the farthest row.
+    the rows that come with it. A class without a row is as far away as the farthest row; a row
+    that does not count is at an infinite distance.
     """
-    farthest = distances.max(axis=1, keepdims=True, initial=0)
+    farthest = np.where(np.isfinite(distances), distances, 0).max(axis=1, keepdims=True, initial=0)
     scores = np.repeat(-farthest, n_classes, axis=1)
     for c in np.unique(codes):
-        scores[:, c] = -distances[:, codes == c].min(axis=1)
+        scores[:, c] = -np.minimum(distances[:, codes == c].min(axis=1), farthest[:, 0])
     scale = np.abs(scores).mean(axis=1, keepdims=True)
     return scores / np.where(scale > 0, scale, 1)
 

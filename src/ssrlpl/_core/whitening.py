@@ -28,6 +28,7 @@ from scipy import linalg
 from sklearn.utils import check_random_state
 
 from .blocks import row_slices
+from .cholesky import Solver, positive_solver
 from .gram import Kernel, gram_block_rows
 from .spectrum import positive_eigen
 
@@ -35,8 +36,6 @@ EXACT_ROWS = 5000
 """Up to this many rows the kernel matrix is factorized; beyond, landmarks stand for all rows."""
 
 MAX_LANDMARKS = 2000
-
-Solver = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 Ridge = Callable[[float, float, float, float], float]
 """From trace, squared norm, dimensions and number of rows of a scatter matrix to ρ."""
@@ -79,8 +78,7 @@ def shrinkage_share(trace: float, squared_norm: float, dim: float, n_rows: float
 
 def scatter_solver(S: NDArray[np.float64], ridge: float) -> Solver:
     """Return R ↦ (S + ρI)⁻¹ R."""
-    factor = linalg.cho_factor(S + ridge * np.eye(len(S)), overwrite_a=True, check_finite=False)
-    return lambda R: np.asarray(linalg.cho_solve(factor, R, check_finite=False))
+    return positive_solver(S + ridge * np.eye(len(S)))
 
 
 def whitened_directions(
@@ -105,8 +103,7 @@ def centered_gram(K: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArra
 def gram_solver(centered: NDArray[np.float64], ridge: float) -> Solver:
     """Return R ↦ (HKHᵀ + ρI)⁻¹ R; overwrites its argument."""
     centered[np.diag_indices_from(centered)] += ridge
-    factor = linalg.cho_factor(centered, overwrite_a=True, check_finite=False)
-    return lambda R: np.asarray(linalg.cho_solve(factor, R, check_finite=False))
+    return positive_solver(centered)
 
 
 def whitened_dual(

@@ -27,8 +27,9 @@ from ..linear import SSRLPL
 _MOST_ENTRIES = 1 << 26
 """Entries of the labeled rows of K that are kept (512 MB)."""
 
-Classify = Callable[[NDArray[Any], NDArray[np.intp], NDArray[Any]], int]
-"""From represented rows, their codes and the row left out to the code predicted for it."""
+Classify = Callable[[NDArray[np.float64], NDArray[np.intp], slice], NDArray[np.intp]]
+"""From labeled rows as each fit represents them, their codes and which row each fit left out to
+the codes predicted for those."""
 
 
 def loo_predict(
@@ -98,7 +99,7 @@ def _quick_way(estimator: Any, X: Any, target: PartialLabels) -> Found | None:
     if isinstance(estimator, KNNLabeler | GraphLabeler):
         return _labeled_anew(estimator, read_rows(estimator, X), target)
     if _is_quick_map(estimator, target):
-        return _mapped_anew(estimator, X, target, nearest_code)
+        return _mapped_anew(estimator, X, target, _nearest_codes)
     if isinstance(estimator, SSRLPLClassifier):
         map_ = read_codes_only(clone(estimator._representation()))
         if _is_quick_map(map_, target):
@@ -128,11 +129,7 @@ def _mapped_anew(map_: BaseMap, X: Any, target: PartialLabels, classify: Classif
     labeled = np.flatnonzero(target.is_labeled)
     codes = target.codes[labeled]
     for part, Z in left_out_representations(map_, X, target):
-        found = np.empty(len(Z), dtype=np.intp)
-        for j, position in enumerate(range(part.start, part.stop)):
-            others = np.arange(len(codes)) != position
-            found[j] = classify(Z[j][others], codes[others], Z[j][position])
-        yield part, found
+        yield part, classify(Z, codes, part)
 
 
 def left_out_representations(
@@ -206,18 +203,38 @@ def _linear_products(map_: SSRLPL, X: Any, labeled: NDArray[np.intp]) -> left_ou
     return left_out.linear_products(X, labeled, scatter_solver(S, ridge))
 
 
-def nearest_code(Z: NDArray[Any], codes: NDArray[np.intp], z: NDArray[Any]) -> int:
-    """Return the code of the row nearest to z; the first of equally near ones."""
-    return int(codes[np.argmin(np.sum((Z - z) ** 2, axis=1))])
+def distances_to_hidden(Z: NDArray[np.float64], part: slice) -> NDArray[np.float64]:
+    """Return squared distances of labeled rows to the one each fit left out, itself infinite."""
+    fits, hidden = np.arange(len(Z)), np.arange(part.start, part.stop)
+    away = Z - Z[fits, hidden][:, None]
+    distances = np.einsum("ijc,ijc->ij", away, away)
+    distances[fits, hidden] = np.inf
+    return distances
+
+
+def _nearest_codes(
+    Z: NDArray[np.float64], codes: NDArray[np.intp], part: slice
+) -> NDArray[np.intp]:
+    """Return the code of the nearest row; the first of equally near ones."""
+    return np.asarray(codes[distances_to_hidden(Z, part).argmin(axis=1)])
 
 
 def _refitted_classifier(classifier: Any) -> Classify:
-    def classify(Z: NDArray[Any], codes: NDArray[np.intp], z: NDArray[Any]) -> int:
+    def classify_one(Z: NDArray[Any], codes: NDArray[np.intp], z: NDArray[Any]) -> int:
         if len(np.unique(codes)) == 1:
             return int(codes[0])
         used = np.flatnonzero(np.abs(Z).max(axis=0) > 0)
         fitted = read_codes_only(clone(classifier)).fit(Z[:, used], codes)
         return int(fitted.predict(z[None, used])[0])
+
+    def classify(Z: NDArray[np.float64], codes: NDArray[np.intp], part: slice) -> NDArray[np.intp]:
+        others = ~np.eye(len(codes), dtype=bool)[part]
+        return np.array(
+            [
+                classify_one(z[rest], codes[rest], z[~rest][0])
+                for z, rest in zip(Z, others, strict=True)
+            ]
+        )
 
     return classify
 
@@ -238,4 +255,5 @@ def _refit(estimator: Any, X: Any, codes: NDArray[np.intp], row: int) -> int:
         return int(fitted.predict(_safe_indexing(X, [row]))[0])
     labeled = np.flatnonzero(codes != UNLABELED)
     Z = np.asarray(fitted.transform(_safe_indexing(X, [*labeled.tolist(), row])))
-    return nearest_code(Z[:-1], codes[labeled], Z[-1])
+    distances = np.sum((Z[:-1] - Z[-1]) ** 2, axis=1)
+    return int(codes[labeled][distances.argmin()])

@@ -19,8 +19,10 @@ from ..labels import PartialLabels
 from ..linear import SSRLPL
 from ..ridge import centered, least_squares, middle
 from ._candidates import Candidate, Space, column_scale
-from ._leave_one_out import left_out_representations
+from ._leave_one_out import distances_to_hidden, left_out_representations
 from ._members import build_map, chain, given, graph_labeler
+
+_CACHE_BYTES = 1 << 20
 
 Scored = tuple[Candidate, float, NDArray[np.float64]]
 """A candidate, the γ it means on this table, and a row of scores for each labeled row."""
@@ -74,37 +76,35 @@ def _by(candidates: list[Candidate], *names: str) -> Iterator[tuple[Any, list[Ca
 def _graph_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Scored]:
     """Candidates of a space have the same neighbors and the same bandwidth."""
     gamma = problem.gamma * candidates[0].bandwidth
-    hats = {
-        rho: whitened_hat(problem.X, gamma, rho, problem.labeled)
-        for rho in {given(c.rho) for c in candidates}
-    }
+    rhos = sorted({given(c.rho) for c in candidates})
+    readers = np.stack(list(whitened_hats(problem.X, gamma, rhos, problem.labeled)), axis=1)
+    readers += 1 / problem.X.shape[0]  # rows of a hat sum to zero: the mean is added to them
     first = graph_labeler(candidates[0])
     first.build_graph(problem.X)
     for _, group in _by(candidates, "alpha", "sharpness"):
         labeler = graph_labeler(group[0])
         labeler.build_graph(problem.X, like=first)
-        scores = {c: np.empty_like(problem.given) for c in group}
-        for part, Y in labeler.left_out_distributions(problem.target):
-            mean = Y.mean(axis=1)
-            for candidate in group:
-                hat = hats[given(candidate.rho)][part, None, :]
-                scores[candidate][part] = mean + (hat @ (Y - mean[:, None]))[:, 0]
+        scores = np.empty((len(rhos), *problem.given.shape))
+        for part, Y in labeler.left_out_distributions(problem.target, _CACHE_BYTES):
+            scores[:, part] = (readers[part] @ Y).transpose(1, 0, 2)
         for candidate in group:
-            yield candidate, gamma, scores[candidate]
+            yield candidate, gamma, scores[rhos.index(given(candidate.rho))]
 
 
-def whitened_hat(
-    X: Any, gamma: float, rho: float, labeled: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Return the labeled rows of HKH(HKH + ρI)⁻¹ = I - ρ(HKH + ρI)⁻¹.
+def whitened_hats(
+    X: Any, gamma: float, rhos: list[float], labeled: NDArray[np.intp]
+) -> Iterator[NDArray[np.float64]]:
+    """Yield the labeled rows of HKH(HKH + ρI)⁻¹ = I - ρ(HKH + ρI)⁻¹ for each ρ.
 
-    Row i applied to label vectors gives what the least-squares reading says at row i.
+    Row i applied to label vectors gives what the least-squares reading says at row i, less the
+    mean of the label vectors.
     """
     K = centered_gram(Kernel("rbf", gamma, shift=middle(X)).square(X), None)
-    ridge = ridge_of_share(rho, np.trace(K))
     unit = np.zeros((X.shape[0], len(labeled)))
     unit[labeled, np.arange(len(labeled))] = 1
-    return np.ascontiguousarray((unit - ridge * gram_solver(K, ridge)(unit)).T)
+    for rho in rhos:
+        ridge = ridge_of_share(rho, np.trace(K))
+        yield (unit - ridge * gram_solver(K.copy(), ridge)(unit)).T
 
 
 def _ridge_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Scored]:
@@ -133,11 +133,8 @@ def _plain_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Sco
         map_ = build_map(candidate, problem.gamma, 0, len(codes))
         scores = np.empty_like(problem.given)
         for part, Z in left_out_representations(map_, problem.X, problem.target):
-            for j, position in enumerate(range(part.start, part.stop)):
-                others = np.arange(len(codes)) != position
-                distances = np.sum((Z[j][others] - Z[j][position]) ** 2, axis=1)[None]
-                found = nearest_scores(distances, codes[others], scores.shape[1])
-                scores[position] = found[0]
+            distances = distances_to_hidden(Z, part)
+            scores[part] = nearest_scores(distances, codes, scores.shape[1])
         yield candidate, problem.gamma, scores
 
 

@@ -33,20 +33,26 @@ class Member:
 
     def fit(self, X: Any, target: PartialLabels) -> Member:
         """Fit all steps to all rows."""
+        self.fit_scores(X, target)
+        return self
+
+    def fit_scores(self, X: Any, target: PartialLabels) -> NDArray[np.float64]:
+        """Fit all steps to all rows and return their scores."""
         steps = self.candidate.space.transformers(hasattr(X, "tocsr"), self.seed)
         self.space_: Pipeline | None = chain(steps) if steps else None
         rows = X if self.space_ is None else self.space_.fit_transform(X)
         self.map_ = build_map(self.candidate, self.gamma, self.seed, target.n_labeled)
-        self.map_.fit(rows, target.codes)
+        if self.candidate.kind == "ridge":
+            return np.asarray(self.map_.fit(rows, target.codes).label_scores(rows))
+        Z = np.asarray(self.map_.fit_transform(rows, target.codes))
         self.reading_: LabelReading | None = None
-        if self.candidate.kind in ("graph", "discriminant"):
-            Z = np.asarray(self.map_.transform(rows))
-            self.reading_ = read_labels(Z, *self._labels_read(target))
-        elif self.candidate.kind == "plain":
-            self._labeled_Z = np.asarray(self.map_.transform(rows[target.is_labeled]))
+        if self.candidate.kind == "plain":
+            self._labeled_Z = Z[target.is_labeled]
             self._labeled_codes = target.codes[target.is_labeled]
             self._n_classes = len(target.classes)
-        return self
+        else:
+            self.reading_ = read_labels(Z, *self._labels_read(target))
+        return self._read(Z)
 
     def _labels_read(
         self, target: PartialLabels
@@ -66,7 +72,9 @@ class Member:
         """Return a score for each class; the largest wins."""
         if self.candidate.kind == "ridge":
             return np.asarray(self.map_.label_scores(self._rows(X)))
-        Z = self.transform(X)
+        return self._read(self.transform(X))
+
+    def _read(self, Z: NDArray[Any]) -> NDArray[np.float64]:
         if self.reading_ is not None:
             return self.reading_(Z)
         distances = euclidean_distances(Z, self._labeled_Z, squared=True)

@@ -145,9 +145,10 @@ class SSRLPLCV(
         board = self._search(X, target, seed)
         place = choose(board.wrong, board.losses, board.tiers)
         self._keep_results(board, place)
-        self._member = Member(board.candidates[place], board.gammas[place], seed).fit(X, target)
+        self._member = Member(board.candidates[place], board.gammas[place], seed)
+        scores = self._member.fit_scores(X, target)
         self._temperature = best_temperature(board.scores[place], board.codes)
-        self._label_rows(X, target)
+        self._label_rows(scores, target)
         return self
 
     def _search(self, X: Any, target: PartialLabels, seed: int) -> Scoreboard:
@@ -197,8 +198,8 @@ class SSRLPLCV(
         }
         self._choice = str(chosen)
 
-    def _label_rows(self, X: Any, target: PartialLabels) -> None:
-        Y = probabilities(self._member.scores(X), self._temperature)
+    def _label_rows(self, scores: NDArray[np.float64], target: PartialLabels) -> None:
+        Y = probabilities(scores, self._temperature)
         given = target.is_labeled
         Y[given] = np.eye(Y.shape[1])[target.codes[given]]
         self.label_distributions_ = Y
