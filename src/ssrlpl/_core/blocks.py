@@ -13,6 +13,9 @@ BLOCK_BYTES = 1 << 24
 """Bytes of one dense working block: large enough for BLAS to be at full speed, small enough that
 a handful of them never matters."""
 
+CACHE_BYTES = 1 << 20
+"""Bytes of a working block whose elementwise passes stay in the cache of a core."""
+
 MAX_BLOCK_ROWS = 8192
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import assign
-from .blocks import block_rows, row_slices
+from .blocks import CACHE_BYTES, block_rows, row_slices
 from .cholesky import Solver
 from .gram import Kernel, gram_product, squared_distances
 from .neighbors import Neighbors
@@ -32,9 +32,6 @@ _FEW = 0.2
 """Share of rows up to which changes are followed one fit at a time."""
 
 _ROUNDING = 1e-13
-
-_CACHE_BYTES = 1 << 20
-"""Bytes of a block whose passes stay in the cache."""
 
 
 def _side_by_side(B: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -254,7 +251,7 @@ def _votes_of_all(
     # A last column of ones, so that the sum of the weights comes out of the same products.
     says = np.concatenate([says, np.ones((n, k, 1))], axis=2)
     stacked = np.empty((n_hidden, n, table.n_classes))
-    for rows in row_slices(n, max(1, _CACHE_BYTES // (8 * n_hidden * (k + table.n_classes)))):
+    for rows in row_slices(n, max(1, CACHE_BYTES // (8 * n_hidden * (k + table.n_classes)))):
         votes = _weighted_sums(table.distances[rows, :k], says[rows], weigh, gammas, n_hidden)
         stacked[:, rows] = (votes[:, :, :-1] / votes[:, :, -1:]).transpose(1, 0, 2)
     return stacked

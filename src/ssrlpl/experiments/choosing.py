@@ -23,7 +23,7 @@ Params = Mapping[str, Any]
 Build = Callable[[Params, Any], Any]
 """Takes parameters and the rows, returns an estimator with ``fit(X, y)`` and ``predict(X)``."""
 
-EXACT_LABELS = 200
+EXACT_LABELS = 1000
 FOLDS = 5
 
 

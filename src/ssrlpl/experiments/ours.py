@@ -2,7 +2,8 @@
 
 The paper names neither the classifier that works in the representation nor the kernel's width. We
 take the nearest labeled row (the paper cites no other, and it has nothing to tune) and the median
-heuristic; ``variants`` measures what other answers would change.
+heuristic on all training rows, for the kernel and for the neighbors' weights; ``variants`` measures
+what other answers would change.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ WIDTHS = (1.0, 4.0, 0.25)  # multiples of the γ of the median heuristic
 def build_linear(params: Params, X: Any) -> SSRLPLClassifier:
     """Return the linear map with the nearest labeled row as classifier."""
     p = params.get("p")
-    labeler = KNNLabeler(params["k"])
+    labeler = KNNLabeler(params["k"], gamma=median_gamma(X, seed=0))
     map_ = SSRLPL(None if p is None else min(p, X.shape[1]), labeler=labeler)
     return SSRLPLClassifier(map_, KNeighborsClassifier(1))
 
@@ -44,7 +45,9 @@ def build_kernel(params: Params, X: Any) -> SSRLPLClassifier:
     ``width`` multiplies the γ of the median heuristic; ``sigma`` gives σ outright, in units of
     the longest row if ``ball`` is true.
     """
-    labeler = KNNLabeler(params["k"], winner_take_all=params.get("wta", False))
+    labeler = KNNLabeler(
+        params["k"], gamma=median_gamma(X, seed=0), winner_take_all=params.get("wta", False)
+    )
     map_ = KernelSSRLPL(params.get("p"), gamma=_gamma(params, X), labeler=labeler)
     return SSRLPLClassifier(map_, KNeighborsClassifier(1))
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.assign import one_hot
+from .._core.blocks import CACHE_BYTES
 from .._core.gram import Kernel, median_gamma
 from .._core.left_out import centered_labels
 from .._core.reading import nearest_scores
@@ -21,8 +22,6 @@ from ..ridge import centered, least_squares, middle
 from ._candidates import Candidate, Space, column_scale
 from ._leave_one_out import distances_to_hidden, left_out_representations
 from ._members import build_map, chain, given, graph_labeler
-
-_CACHE_BYTES = 1 << 20
 
 Scored = tuple[Candidate, float, NDArray[np.float64]]
 """A candidate, the γ it means on this table, and a row of scores for each labeled row."""
@@ -85,7 +84,7 @@ def _graph_scores(problem: Problem, candidates: list[Candidate]) -> Iterator[Sco
         labeler = graph_labeler(group[0])
         labeler.build_graph(problem.X, like=first)
         scores = np.empty((len(rhos), *problem.given.shape))
-        for part, Y in labeler.left_out_distributions(problem.target, _CACHE_BYTES):
+        for part, Y in labeler.left_out_distributions(problem.target, CACHE_BYTES):
             scores[:, part] = (readers[part] @ Y).transpose(1, 0, 2)
         for candidate in group:
             yield candidate, gamma, scores[rhos.index(given(candidate.rho))]
