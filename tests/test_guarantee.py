@@ -29,8 +29,8 @@ from ssrlpl import (
 )
 from ssrlpl._bounding import cross_fitted, rigorous
 from ssrlpl._core.bounds import retained_from_second_order
+from ssrlpl._core.comparison import powered_mean
 from ssrlpl._evidence import Table, cross_fitted_errors, held_out_errors
-from ssrlpl._verdict import powered_mean
 from ssrlpl.datasets import hide_labels
 from ssrlpl.datasets.files import load_file, load_ssl_book
 from ssrlpl.guarantee import _split, sampling_p_value

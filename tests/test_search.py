@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import ssrlpl
@@ -24,7 +25,7 @@ def prefer(kind, X, monkeypatch):
     """Make the first candidate of a kind the winner."""
     preferred = sorted(family(X), key=lambda c: c.kind != kind)
     monkeypatch.setattr(_search, "family", lambda _: preferred)
-    monkeypatch.setattr(_search, "choose", lambda *_: 0)
+    monkeypatch.setattr(_search.Scoreboard, "choose", lambda *_: 0)
 
 
 @pytest.fixture(scope="module")
@@ -291,3 +292,42 @@ def test_choice_on_a_sample_fits_all_rows(monkeypatch, table):
     assert_array_equal(model.transduction_[y >= 0], y[y >= 0])
     assert_allclose(model.loo_error_ * 20, round(model.loo_error_ * 20), atol=1e-9)
     assert (model.predict(X) == truth).mean() > 0.5
+
+
+def test_verdict_compares_the_winner_with_labeled_rows_alone():
+    X, y, _ = problem()
+    model = SSRLPLCV().fit(X, y)
+    found = model.comparison_
+    assert found.with_unlabeled == model.loo_error_
+    assert found.trials == np.count_nonzero(y >= 0)
+    assert found.gain == pytest.approx(found.without_unlabeled - found.with_unlabeled)
+    assert model.verdict_ == found.verdict
+    assert f"gain {100 * found.gain:+.1f}" in model.summary()
+
+
+def test_unlabeled_rows_that_help_are_said_to_help():
+    X, truth = load_digits(return_X_y=True)
+    y = np.full(len(truth), -1)
+    rows = np.random.default_rng(1).permutation(len(truth))[:120]
+    y[rows] = truth[rows]
+    model = SSRLPLCV().fit(X, y)
+    assert model.verdict_ == "helps"
+    assert "the unlabeled rows help" in model.summary()
+
+
+def test_unlabeled_rows_of_noise_are_not_said_to_help():
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(20):
+        y = np.full(120, -1)
+        y[:40] = rng.integers(2, size=40)
+        found.append(SSRLPLCV().fit(rng.normal(size=(120, 6)), y).verdict_)
+    assert found.count("undecided") >= 17  # at 5 % four or more others have a chance of 1.6 %
+
+
+def test_no_verdict_without_unlabeled_rows():
+    X, _, truth = problem()
+    model = SSRLPLCV().fit(X, truth)
+    assert model.verdict_ is None
+    assert model.comparison_ is None
+    assert "unlabeled rows" not in model.summary()

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
 
+from ._core.comparison import Comparison
 from ._core.table import Table
 
 
@@ -24,26 +25,6 @@ class ErrorRate:
             f"{self.estimate:.1%} ({self.errors} of {self.trials};"
             f" {self.low:.1%} to {self.high:.1%})"
         )
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Held-out 1-NN errors on the same rows, with and without the unlabeled rows in the map.
-
-    ``only_without`` counts rows that are wrong only without the unlabeled rows, ``only_with``
-    rows that are wrong only with them. ``gain`` is the fall of the error that is expected on the
-    unlabeled rows, which have a say in it, ``standard_error`` its uncertainty; the t-test of a
-    gain of zero gives ``p_value``.
-    """
-
-    with_unlabeled: float
-    without_unlabeled: float
-    only_with: int
-    only_without: int
-    trials: int
-    p_value: float
-    gain: float = 0.0
-    standard_error: float = float("inf")
 
 
 @dataclass(frozen=True)

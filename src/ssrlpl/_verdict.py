@@ -20,19 +20,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
 from sklearn.base import clone
 
-from ._certificate import Comparison
+from ._core.comparison import Comparison, compare
 from ._core.sampling import LabelErrors
 from ._evidence import MANY_ROWS, Table, labels_without
 from .graph import GraphLabeler
 from .labeling import KNNLabeler
 from .labels import UNLABELED
 from .ridge import LabeledRidge
-
-SIGNIFICANT = 0.05
-"""Two-sided level at which a gain counts."""
 
 
 def compare_with_labeled_only(
@@ -59,7 +55,8 @@ def compare_with_labeled_only(
         everywhere += gain[held_out:] / len(folds)
     if not folds:
         return Comparison(np.nan, np.nan, 0, 0, 0, 1.0, 0.0, np.inf)
-    return _compare(np.concatenate(right), np.concatenate(expected), everywhere)
+    with_all, alone = np.concatenate(right).T
+    return compare(with_all, alone, np.concatenate(expected), everywhere)
 
 
 def _both_maps(
@@ -104,51 +101,3 @@ class ThirdOpinion:
         fitted = np.zeros_like(spread)
         fitted[:, ridge.classes_] = ridge.predict_proba(self.table.X)
         return np.asarray((spread + fitted) / 2)
-
-
-def _compare(
-    right: NDArray[np.bool_], expected: NDArray[np.float64], everywhere: NDArray[np.float64]
-) -> Comparison:
-    with_all, alone = right.T
-    z = with_all.astype(float) - alone
-    gain, error = powered_mean(z, expected, everywhere)
-    p_value = float(2 * student.sf(abs(gain) / error, len(z) - 1))
-    return Comparison(
-        float(np.mean(~with_all)),
-        float(np.mean(~alone)),
-        int(np.count_nonzero(z < 0)),
-        int(np.count_nonzero(z > 0)),
-        len(z),
-        p_value,
-        gain,
-        error,
-    )
-
-
-def powered_mean(
-    z: NDArray[np.float64], expected: NDArray[np.float64], everywhere: NDArray[np.float64]
-) -> tuple[float, float]:
-    """Return the mean of z with the help of what was expected, and its standard error.
-
-    ``expected`` belongs to the rows of z, ``everywhere`` to rows whose z is not known. One row as
-    bad as can be is added to the variance: it may come though none was seen.
-    """
-    m, u = len(z), max(len(everywhere), 1)
-    spread = float(np.var(np.concatenate([expected, everywhere])))
-    shared = float(np.mean((z - z.mean()) * (expected - expected.mean())))
-    weight = 0.0
-    if spread > 0 and len(everywhere):
-        weight = float(np.clip(shared / spread / (1 + m / u), 0, 1))
-    rest = z - weight * expected
-    shift = weight * float(everywhere.mean()) if weight else 0.0
-    variance = (float(np.var(rest)) + 1 / m) / m
-    if weight:
-        variance += weight**2 * float(np.var(everywhere)) / u
-    return shift + float(rest.mean()), float(np.sqrt(variance))
-
-
-def verdict_of(comparison: Comparison) -> str:
-    """Return "helps", "hurts" or "undecided"."""
-    if comparison.p_value > SIGNIFICANT:
-        return "undecided"
-    return "helps" if comparison.gain > 0 else "hurts"

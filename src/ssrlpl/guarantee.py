@@ -17,7 +17,7 @@ from sklearn.utils import check_array, check_random_state
 
 from ._bounding import Findings, cross_fitted, rigorous
 from ._certifiable import open_up
-from ._certificate import Certificate, Comparison, ErrorRate
+from ._certificate import Certificate, ErrorRate
 from ._core.bounds import (
     cross_mean_bound,
     epsilon_by_row_norms,
@@ -32,6 +32,7 @@ from ._core.bounds import (
     second_order_gap,
     theorem_bound,
 )
+from ._core.comparison import Comparison
 from ._core.concentration import clopper_pearson
 from ._core.sampling import LabelErrors
 from ._core.types import MatrixLike, VectorLike
@@ -45,7 +46,7 @@ from ._evidence import (
 )
 from ._map import read_rows
 from ._planning import LabelsNeeded, labels_needed
-from ._verdict import compare_with_labeled_only, verdict_of
+from ._verdict import compare_with_labeled_only
 from .hsic import hsic_test
 from .labeling import fit_labeler
 from .labels import UNLABELED, encode_labels
@@ -329,7 +330,7 @@ def _write(
         theorem_is_vacuous=bool(theorem >= np.hypot(findings.root, findings.residual)),
         retained_first_order=first,
         wta_error=rate,
-        verdict=verdict_of(comparison),
+        verdict=comparison.verdict,
         comparison=comparison,
         assumptions=(_RANDOM, _CLASSES, _HELD_OUT if held_out else _LOO),
         voids=voids,

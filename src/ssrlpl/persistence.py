@@ -53,6 +53,7 @@ TRUSTED = (
     "ssrlpl.linear.SSRLPL",
     "ssrlpl.model_selection._candidates.Candidate",
     "ssrlpl.model_selection._candidates.Space",
+    "ssrlpl._core.comparison.Comparison",
     "ssrlpl.model_selection._members.Member",
     "ssrlpl.model_selection._search.SSRLPLCV",
     "ssrlpl.ridge.LabeledRidge",

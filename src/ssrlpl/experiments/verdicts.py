@@ -21,7 +21,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from .._core.progress import Progress
 from .._core.table import Table as PrintedTable
 from .._evidence import Table, cross_fitted_errors
-from .._verdict import compare_with_labeled_only, verdict_of
+from .._verdict import compare_with_labeled_only
 from ..datasets import load_ssl_book
 from ..kernel import KernelSSRLPL
 from ..labels import encode_labels
@@ -64,7 +64,7 @@ def judge(
     return {
         "gain": gain,
         "truth": actual,
-        "verdict": verdict_of(comparison),
+        "verdict": comparison.verdict,
         "estimate": comparison.gain,
         "standard_error": comparison.standard_error,
         "p_value": comparison.p_value,

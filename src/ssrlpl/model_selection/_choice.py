@@ -22,28 +22,52 @@ class Scoreboard:
     scores: list[NDArray[np.float64]]
     codes: NDArray[np.intp]
 
-    @property
+    @cached_property
     def wrong(self) -> NDArray[np.bool_]:
         """Whether a candidate (row) gets a labeled row (column) wrong without its label."""
         return np.array([found.argmax(axis=1) != self.codes for found in self.scores])
 
     @cached_property
-    def losses(self) -> NDArray[np.float64]:
-        """Brier's score of each candidate at each labeled row; its mean parts equal errors.
+    def chances(self) -> NDArray[np.float64]:
+        """Probabilities of the classes (last axis) by each candidate at each labeled row.
 
         A candidate has one temperature for all rows.
         """
+        return np.array(
+            [probabilities(found, best_temperature(found, self.codes)) for found in self.scores]
+        )
+
+    @cached_property
+    def losses(self) -> NDArray[np.float64]:
+        """Brier's score of each candidate at each labeled row; its mean parts equal errors."""
         truth = np.eye(self.scores[0].shape[1])[self.codes]
-        losses = []
-        for found in self.scores:
-            p = probabilities(found, best_temperature(found, self.codes))
-            losses.append(np.sum((p - truth) ** 2, axis=1))
-        return np.array(losses)
+        return np.asarray(np.sum((self.chances - truth) ** 2, axis=2))
 
     @property
     def tiers(self) -> NDArray[np.intp]:
         """The tier of each candidate."""
         return np.array([candidate.tier for candidate in self.candidates])
+
+    @property
+    def labeled_only(self) -> NDArray[np.intp]:
+        """Places of the candidates that see no unlabeled row."""
+        return np.flatnonzero(~self.uses_unlabeled)
+
+    @property
+    def uses_unlabeled(self) -> NDArray[np.bool_]:
+        """Whether unlabeled rows have a say in a candidate."""
+        return np.array([candidate.uses_unlabeled for candidate in self.candidates])
+
+    def choose(self, among: NDArray[np.intp] | None = None) -> int:
+        """Return the place of the winner, of all candidates or among some."""
+        places = np.arange(len(self.candidates)) if among is None else among
+        found = choose(self.wrong[places], self.losses[places], self.tiers[places])
+        return int(places[found])
+
+    def nested(self, among: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
+        """Return for each labeled row the place of the winner by all other rows."""
+        places = np.arange(len(self.candidates)) if among is None else among
+        return places[nested_choice(self.wrong[places], self.losses[places], self.tiers[places])]
 
 
 def standard_error(error: Any, n_labeled: int) -> Any:
@@ -67,13 +91,13 @@ def choose(wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray
     return int(places[np.lexsort((losses[places].mean(axis=1), errors[places]))[0]])
 
 
-def nested_error(
+def nested_choice(
     wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray[np.intp]
-) -> float:
-    """Return the error of *choosing*: each row is judged by what the other rows would choose.
+) -> NDArray[np.intp]:
+    """Return for each row what the other rows would choose.
 
-    The error of the winner alone looks better than it is, because it was chosen for being low.
+    The error of the winner alone looks better than it is, because it was chosen for being low;
+    the error of these at their rows is that of *choosing*.
     """
     others = ~np.eye(wrong.shape[1], dtype=bool)
-    chosen = [choose(wrong[:, rest], losses[:, rest], tiers) for rest in others]
-    return float(np.mean(wrong[chosen, np.arange(len(others))]))
+    return np.array([choose(wrong[:, rest], losses[:, rest], tiers) for rest in others])

@@ -16,6 +16,7 @@ from sklearn.base import (
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .._core.comparison import Comparison, compare
 from .._core.progress import Progress
 from .._core.reading import best_temperature, probabilities
 from .._core.types import MatrixLike, VectorLike
@@ -24,7 +25,7 @@ from .._map import DTYPES
 from ..labeling import LabeledScoreMixin
 from ..labels import PartialLabels, encode_labels
 from ._candidates import Candidate, family
-from ._choice import Scoreboard, choose, nested_error, standard_error
+from ._choice import Scoreboard, standard_error
 from ._left_out_scores import Scored, enter, score_group
 from ._members import Member
 
@@ -73,6 +74,13 @@ class SSRLPLCV(
         figure.
     labeled_only_error_ : float
         The lowest leave-one-out error among candidates that see no unlabeled row.
+    comparison_ : Comparison
+        The winner beside the best candidate that sees no unlabeled row, on the same labeled rows
+        left out: errors, gain with its standard error, p-value. None if every row has a label.
+    verdict_ : str
+        Whether the unlabeled rows helped: "helps", "undecided" or "hurts", by that comparison. It
+        leans to "helps" a little, as the winner was chosen on the same rows; docs/choosing.md
+        shows how often it was right.
     cv_results_ : dict of ndarray
         For each candidate: "candidate" (words), "loo_error", "standard_error", "squared_loss",
         "tier", "uses_unlabeled" and "role" ("winner", "plain", "labeled-only" or ""). For
@@ -143,8 +151,9 @@ class SSRLPLCV(
         self.n_components_ = self._count_components(len(target.classes))
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         board = self._search(X, target, seed)
-        place = choose(board.wrong, board.losses, board.tiers)
+        place = board.choose()
         self._keep_results(board, place)
+        self.comparison_ = None if target.is_labeled.all() else _compare(board, place)
         self._member = Member(board.candidates[place], board.gammas[place], seed)
         scores = self._member.fit_scores(X, target)
         self._temperature = best_temperature(board.scores[place], board.codes)
@@ -179,20 +188,18 @@ class SSRLPLCV(
         )
 
     def _keep_results(self, board: Scoreboard, place: int) -> None:
-        wrong, losses, tiers = board.wrong, board.losses, board.tiers
-        errors = wrong.mean(axis=1)
+        errors, uses = board.wrong.mean(axis=1), board.uses_unlabeled
         chosen, gamma = board.candidates[place], board.gammas[place]
         self.best_params_ = chosen.params(gamma)
         self.loo_error_ = float(errors[place])
-        self.nested_error_ = nested_error(wrong, losses, tiers)
-        uses = np.array([c.uses_unlabeled for c in board.candidates])
+        self.nested_error_ = float(board.wrong[board.nested(), np.arange(len(board.codes))].mean())
         self.labeled_only_error_ = float(errors[~uses].min())
         self.cv_results_ = {
             "candidate": np.array([str(c) for c in board.candidates], dtype=object),
             "loo_error": errors,
             "standard_error": standard_error(errors, len(board.codes)),
-            "squared_loss": losses.mean(axis=1),
-            "tier": tiers,
+            "squared_loss": board.losses.mean(axis=1),
+            "tier": board.tiers,
             "uses_unlabeled": uses,
             "role": _roles(board, errors, place),
         }
@@ -204,6 +211,12 @@ class SSRLPLCV(
         Y[given] = np.eye(Y.shape[1])[target.codes[given]]
         self.label_distributions_ = Y
         self.transduction_ = self.classes_[Y.argmax(axis=1)]
+
+    @property
+    def verdict_(self) -> str | None:
+        """Whether the unlabeled rows helped."""
+        check_is_fitted(self)
+        return None if self.comparison_ is None else self.comparison_.verdict
 
     @property
     def map_(self) -> Any:
@@ -272,13 +285,30 @@ class SSRLPLCV(
         return self.classes_[scores.argmax(axis=1)]
 
     def summary(self) -> str:
-        """Return in words what was chosen and how well it does."""
+        """Return in words what was chosen, how well it does and whether unlabeled rows helped."""
         check_is_fitted(self)
         return (
             f"{self._choice}; leave-one-out error {100 * self.loo_error_:.1f} % (with the choice"
             f" nested {100 * self.nested_error_:.1f} %); labeled rows only"
-            f" {100 * self.labeled_only_error_:.1f} %"
+            f" {100 * self.labeled_only_error_:.1f} %{self._verdict_in_words()}"
         )
+
+    def _verdict_in_words(self) -> str:
+        words = {
+            "helps": "the unlabeled rows help",
+            "undecided": "too few labels to tell whether the unlabeled rows help",
+            "hurts": "the unlabeled rows hurt",
+        }
+        found = self.comparison_
+        if found is None:
+            return ""
+        gain, error = 100 * found.gain, 100 * found.standard_error
+        return f"; {words[found.verdict]} (gain {gain:+.1f} ± {error:.1f} points)"
+
+
+def _compare(board: Scoreboard, place: int) -> Comparison:
+    """Set the winner beside the best candidate that sees no unlabeled row."""
+    return compare(~board.wrong[place], ~board.wrong[board.choose(board.labeled_only)])
 
 
 def _groups(candidates: list[Candidate]) -> list[list[Candidate]]:
