@@ -114,6 +114,10 @@ def test_a_search_is_told_candidate_by_candidate(wine):
     assert all(0 <= row["loo_error"] <= 1 for row in rows)
     assert summary["method"]["summary"].startswith(winner["candidate"])
     assert f"error of {summary['selection']['nested_error']:.1%}" in summary["headline"]
+    compared = summary["selection"]["comparison"]
+    assert compared["with_unlabeled"] == summary["selection"]["loo_error"]
+    assert summary["verdict"] in ("helps", "undecided", "hurts")
+    assert "unlabeled rows" in summary["headline"]
 
 
 def test_a_messy_table(tmp_path, monkeypatch):

@@ -102,6 +102,17 @@ def test_every_verdict_has_its_words(verdict, words):
     assert words in render_report(summary | {"verdict": verdict}, arrays)
 
 
+def test_a_search_shows_its_own_comparison():
+    summary, arrays = invented()
+    html = render_report(summary, arrays)
+    assert html.count("Do the unlabeled rows help?") == 1
+    assert "Wrong only without them: 9 rows; only with them: 2 rows (paired t-test" in html
+    chosen = summary["selection"] | {"uses_unlabeled": False}
+    html = render_report(summary | {"selection": chosen}, arrays)
+    assert "They are not used" in html
+    assert "Wrong only" not in html
+
+
 def test_guarantee_shows_gauge_assumptions_and_what_voids_it(real):
     summary, arrays, page = real
     text = page.text["guarantee"]

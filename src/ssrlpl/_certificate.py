@@ -98,11 +98,7 @@ class Certificate:
             [
                 f"{sure} the map keeps at least {self.retained_lower:.0%} of what full labels"
                 f" would give (best guess {self.retained_estimate:.0%}).",
-                _VERDICTS[self.verdict].format(
-                    self.comparison.without_unlabeled,
-                    self.comparison.with_unlabeled,
-                    self.comparison.trials,
-                ),
+                self.comparison.in_words("held-out 1-NN error"),
                 f"This holds if the labeled rows were drawn at random from all rows.{voids}",
             ]
         )
@@ -179,19 +175,3 @@ class Certificate:
             ax.legend(loc="lower left", **look)
         ax.spines[["top", "right", "left"]].set_visible(False)
         return ax
-
-
-_VERDICTS = {
-    "helps": (
-        "Using the unlabeled rows helps: held-out 1-NN error falls from {:.1%} to {:.1%}"
-        " ({} labeled rows)."
-    ),
-    "hurts": (
-        "Using the unlabeled rows hurts: held-out 1-NN error rises from {:.1%} to {:.1%}"
-        " ({} labeled rows). Fit the map on the labeled rows alone."
-    ),
-    "undecided": (
-        "Whether the unlabeled rows help is undecided: held-out 1-NN error is {:.1%} without and"
-        " {:.1%} with them ({} labeled rows)."
-    ),
-}

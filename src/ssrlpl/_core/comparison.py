@@ -14,6 +14,16 @@ SIGNIFICANT = 0.05
 NOTHING = np.zeros(0)
 
 
+_SENTENCES = {
+    "helps": "Using the unlabeled rows helps: {measure} falls from {without:.1%} to {found:.1%}"
+    " ({rows} labeled rows).",
+    "hurts": "Using the unlabeled rows hurts: {measure} rises from {without:.1%} to {found:.1%}"
+    " ({rows} labeled rows). Fit the map on the labeled rows alone.",
+    "undecided": "Whether the unlabeled rows help is undecided: {measure} is {without:.1%} without"
+    " and {found:.1%} with them ({rows} labeled rows).",
+}
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Held-out errors on the same rows, with and without the unlabeled rows.
@@ -39,6 +49,13 @@ class Comparison:
         if self.p_value > SIGNIFICANT:
             return "undecided"
         return "helps" if self.gain > 0 else "hurts"
+
+    def in_words(self, measure: str) -> str:
+        """Return the verdict as a sentence; ``measure`` names the error."""
+        return _SENTENCES[self.verdict].format(
+            measure=measure, without=self.without_unlabeled, found=self.with_unlabeled,
+            rows=self.trials,
+        )  # fmt: skip
 
 
 def compare(

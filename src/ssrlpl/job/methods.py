@@ -94,8 +94,8 @@ def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
     if is_plain:
         return clone(fitted).set_params(unlabeled=None), None
     return KernelSSRLPL(unlabeled=None), (
-        "The guarantee does not cover the variant that was chosen, so the certificate and the"
-        " verdict are about the plain kernel map on the same rows."
+        "The guarantee does not cover the variant that was chosen, so the certificate is about the"
+        " plain kernel map on the same rows."
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import certify
+from .. import SSRLPLCV, certify
 from ..persistence import library_versions
 from ..tables.cells import as_text, is_missing
 from .methods import describe, linear_weights, map_to_certify
@@ -45,7 +46,6 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
     estimator = fitted.model["model"]
     with steps.step("Certifying the map"):
         certificate, reason = _certificate(fitted, options)
-    verdict = None if certificate is None or certificate.voids else certificate.verdict
     return {
         "format": 1,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -53,8 +53,8 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
         "seed": options.seed,
         "versions": library_versions(),
         "data": _data(fitted),
-        "headline": _headline(fitted, certificate, reason),
-        "verdict": verdict,
+        "headline": _headline(fitted, certificate),
+        "verdict": _verdict(estimator, certificate),
         "method": {**describe(estimator), "n_components": fitted.representation.shape[1]},
         "selection": _selection(estimator),
         "certificate": None if certificate is None else certificate.to_dict(),
@@ -114,7 +114,7 @@ def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
     return found, reason
 
 
-def _headline(fitted: Fitted, certificate: Any, reason: str | None) -> str:
+def _headline(fitted: Fitted, certificate: Any) -> str:
     unlabeled = ~fitted.target.is_labeled
     if not unlabeled.any():
         return f"Every row has a label; the map has {fitted.representation.shape[1]} components."
@@ -122,12 +122,20 @@ def _headline(fitted: Fitted, certificate: Any, reason: str | None) -> str:
         f"{int(unlabeled.sum()):,} of {len(unlabeled):,} rows had no label in"
         f" {fitted.target.name!r} and got one, with {_how_sure(fitted)}."
     )
-    if certificate is None:
+    if certificate is not None and certificate.voids:
+        found += f" {certificate.voids[0]}"
+    if isinstance(fitted.model["model"], SSRLPLCV):
+        return f"{found} {fitted.model['model'].compared_in_words()}"
+    if certificate is None or certificate.voids:
         return found
-    if certificate.voids:
-        return f"{found} {certificate.voids[0]}"
-    which = "" if reason is None else "For the plain kernel map: "
-    return f"{found} {which}{certificate.headline().splitlines()[1]}"
+    return f"{found} {certificate.headline().splitlines()[1]}"
+
+
+def _verdict(estimator: Any, certificate: Any) -> str | None:
+    """Return whether the unlabeled rows help: the search compares for itself."""
+    if isinstance(estimator, SSRLPLCV):
+        return estimator.verdict_
+    return None if certificate is None or certificate.voids else str(certificate.verdict)
 
 
 def _how_sure(fitted: Fitted) -> str:
@@ -141,7 +149,7 @@ def _how_sure(fitted: Fitted) -> str:
 
 def _selection(estimator: Any) -> dict[str, Any] | None:
     """Return what a search compared, None if there was none."""
-    if not hasattr(estimator, "cv_results_"):
+    if not isinstance(estimator, SSRLPLCV):
         return None
     results = {name: np.asarray(values).tolist() for name, values in estimator.cv_results_.items()}
     rows = [dict(zip(results, row, strict=True)) for row in zip(*results.values(), strict=True)]
@@ -150,6 +158,8 @@ def _selection(estimator: Any) -> dict[str, Any] | None:
         "rows": [{name: _json(value) for name, value in row.items()} for row in rows],
         "loo_error": float(estimator.loo_error_),
         "nested_error": None if nested is None else float(nested),
+        "uses_unlabeled": bool(estimator.uses_unlabeled_),
+        "comparison": None if estimator.comparison_ is None else asdict(estimator.comparison_),
     }
 
 

@@ -77,6 +77,8 @@ class SSRLPLCV(
     comparison_ : Comparison
         The winner beside the best candidate that sees no unlabeled row, on the same labeled rows
         left out: errors, gain with its standard error, p-value. None if every row has a label.
+    uses_unlabeled_ : bool
+        Whether unlabeled rows have a say in the winner.
     verdict_ : str
         Whether the unlabeled rows helped: "helps", "undecided" or "hurts", by that comparison. It
         leans to "helps" a little, as the winner was chosen on the same rows; docs/choosing.md
@@ -203,6 +205,7 @@ class SSRLPLCV(
             "uses_unlabeled": uses,
             "role": _roles(board, errors, place),
         }
+        self.uses_unlabeled_ = chosen.uses_unlabeled
         self._choice = str(chosen)
 
     def _label_rows(self, scores: NDArray[np.float64], target: PartialLabels) -> None:
@@ -294,16 +297,29 @@ class SSRLPLCV(
         )
 
     def _verdict_in_words(self) -> str:
-        words = {
-            "helps": "the unlabeled rows help",
-            "undecided": "too few labels to tell whether the unlabeled rows help",
-            "hurts": "the unlabeled rows hurt",
-        }
         found = self.comparison_
         if found is None:
             return ""
+        if not self.uses_unlabeled_:
+            return "; the unlabeled rows are not used"
+        words = {"helps": "help", "undecided": "may or may not help", "hurts": "hurt"}
         gain, error = 100 * found.gain, 100 * found.standard_error
-        return f"; {words[found.verdict]} (gain {gain:+.1f} ± {error:.1f} points)"
+        return (
+            f"; the unlabeled rows {words[found.verdict]} (gain {gain:+.1f} ± {error:.1f} points)"
+        )
+
+    def compared_in_words(self) -> str:
+        """Return a sentence on whether the unlabeled rows helped; empty if there are none."""
+        check_is_fitted(self)
+        if self.comparison_ is None:
+            return ""
+        if self.uses_unlabeled_:
+            return self.comparison_.in_words("leave-one-out error")
+        return (
+            "The unlabeled rows are not used: no setting that uses them was better than the labeled"
+            f" rows alone (leave-one-out error {self.loo_error_:.1%}, {self.comparison_.trials}"
+            " labeled rows)."
+        )
 
 
 def _compare(board: Scoreboard, place: int) -> Comparison:

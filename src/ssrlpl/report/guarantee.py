@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .comparison import comparison
 from .text import (
     bullets,
     count,
@@ -12,7 +13,6 @@ from .text import (
     is_number,
     percent,
     percent_at_least,
-    plural,
     safe,
     section,
     table,
@@ -34,11 +34,22 @@ def guarantee(summary: dict[str, Any]) -> str:
     note = f'<p class="note">{safe(reason)}</p>' if reason else ""
     body = (
         f'<figure class="gauge">{_gauge(certificate)}{_key(certificate)}</figure>{note}'
-        f'<div class="columns"><div>{_rests_on(certificate)}</div>'
-        f"<div>{_comparison(certificate['comparison'])}</div></div>"
+        f'<div class="columns"><div>{_rests_on(certificate)}</div>{_beside(summary)}</div>'
         + folded("The numbers behind it", _numbers(certificate))
     )
     return section("guarantee", _TITLE, in_words(certificate), body)
+
+
+def _beside(summary: dict[str, Any]) -> str:
+    """Return the comparison behind the verdict; a search shows its own in its own section."""
+    if (summary["selection"] or {}).get("comparison"):
+        return ""
+    bars = comparison(
+        summary["certificate"]["comparison"],
+        "Held-out error of the nearest neighbor in the representation",
+        "t-test helped by the unlabeled rows",
+    )
+    return f"<div>{bars}</div>"
 
 
 def in_words(certificate: dict[str, Any]) -> str:
@@ -109,27 +120,6 @@ def _rests_on(certificate: dict[str, Any]) -> str:
         else "<p>No sign against this was found in the table.</p>"
     )
     return f"<h3>It holds if</h3>{bullets(certificate['assumptions'])}{found}"
-
-
-def _comparison(comparison: dict[str, Any]) -> str:
-    errors = (
-        ("without the unlabeled rows", comparison["without_unlabeled"]),
-        ("with the unlabeled rows", comparison["with_unlabeled"]),
-    )
-    reach = max([e for _, e in errors if is_number(e)] or [0.0]) or 1.0
-    bars = "".join(
-        f'<li><span class="name whole">{name}</span><span class="track whole"><span class="plus"'
-        f' style="width:{100 * error / reach if is_number(error) else 0:.1f}%"></span></span>'
-        f'<span class="weight">{percent(error)}</span></li>'
-        for name, error in errors
-    )
-    return (
-        "<h3>Do the unlabeled rows help?</h3><p>Held-out error of the nearest neighbor in the"
-        f' representation, {count(comparison["trials"])} labeled rows:</p><ol class="bars">{bars}'
-        f"</ol><p>Wrong only without them: {plural(comparison['only_without'], 'row')}; only with"
-        f" them: {plural(comparison['only_with'], 'row')} (t-test helped by"
-        f" the unlabeled rows, p = {figure(comparison['p_value'])}).</p>"
-    )
 
 
 def _numbers(certificate: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .comparison import comparison
 from .text import (
     figure,
     folded,
@@ -34,7 +35,7 @@ def selection(summary: dict[str, Any]) -> str:
         if chosen is None
         else _lead(chosen)
     )
-    body = "" if chosen is None else _candidates(chosen["rows"])
+    body = "" if chosen is None else _candidates(chosen["rows"]) + _compared(chosen)
     return section("selection", "How it was chosen", lead, body + _method(summary["method"]))
 
 
@@ -50,6 +51,20 @@ def _lead(chosen: dict[str, Any]) -> str:
             f" {percent(chosen['nested_error'])}."
         )
     return text
+
+
+def _compared(chosen: dict[str, Any]) -> str:
+    """Return the winner beside the best setting of the labeled rows alone."""
+    found = chosen.get("comparison")
+    if not found:
+        return ""
+    if not chosen["uses_unlabeled"]:
+        return (
+            "<h3>Do the unlabeled rows help?</h3><p>They are not used: no setting that uses them"
+            " was better than the labeled rows alone.</p>"
+        )
+    measure = "Leave-one-out error of the chosen setting and of the best one without them"
+    return comparison(found, measure, "paired t-test")
 
 
 def _candidates(rows: list[dict[str, Any]]) -> str:
