@@ -108,8 +108,9 @@ def test_a_search_shows_its_own_comparison():
     assert html.count("Do the unlabeled rows help?") == 1
     assert "Wrong only without them: 9 rows; only with them: 2 rows (paired t-test" in html
     chosen = summary["selection"] | {"uses_unlabeled": False}
-    html = render_report(summary | {"selection": chosen}, arrays)
+    html = render_report(summary | {"selection": chosen, "verdict": "undecided"}, arrays)
     assert "They are not used" in html
+    assert "The unlabeled rows are not used</span></h1>" in html
     assert "Wrong only" not in html
 
 

@@ -41,6 +41,8 @@ def headline(summary: dict[str, Any]) -> str:
 def _verdict(summary: dict[str, Any]) -> str:
     verdict = summary["verdict"]
     mark, words = _VERDICTS[verdict]
+    if verdict and not (summary["selection"] or {}).get("uses_unlabeled", True):
+        mark, words = "○", "The unlabeled rows are not used"
     return (
         f'<h1 class="verdict {verdict or "none"}"><span aria-hidden="true">{mark}</span>'
         f" <span>{words}</span></h1>"
@@ -51,7 +53,8 @@ def _certificate(summary: dict[str, Any]) -> str:
     """Return the certificate in words; what is missing is said with its reason."""
     if summary["certificate"] is not None:
         missing = "" if summary["verdict"] else " The comparison behind a verdict was not made."
-        return f"<p>{in_words(summary['certificate'])}{missing}</p>"
+        which = f" {safe(summary.get('certificate_reason') or '')}".rstrip()
+        return f"<p>{in_words(summary['certificate'])}{missing}{which}</p>"
     what = "no certificate" if summary["verdict"] else "neither a certificate nor a verdict"
     reason = summary.get("certificate_reason") or "none was asked for."
     return f"<p>There is {what}: {safe(reason)}</p>"
