@@ -106,13 +106,17 @@ def test_transform_decision_and_prediction_agree(n_classes):
 
 
 def test_temperature_has_the_largest_likelihood():
+    """Of labels of which a share of 1/(l + 2) belongs to the two other classes."""
     X, y, _ = problem(80, 3, share=0.6, seed=3)
     model = LabeledRidge(ridge=1.0).fit(X, y)
     codes = y[y >= 0]
+    n = len(codes)
 
     def likelihood(temperature):
-        p = probabilities(model.loo_scores_, temperature)
-        return np.log(p[np.arange(len(codes)), codes]).mean()
+        logs = np.log(probabilities(model.loo_scores_, temperature))
+        own = logs[np.arange(n), codes]
+        others = (logs.sum(axis=1) - own) / 2
+        return np.mean((n + 1) / (n + 2) * own + others / (n + 2))
 
     grid = np.exp(np.linspace(-7, 5, 400))
     assert likelihood(model.temperature_) >= max(map(likelihood, grid)) - 1e-6
@@ -171,3 +175,13 @@ def test_equal_rows_with_different_labels():
 def test_bad_settings_are_named(setting, words):
     with pytest.raises(ValueError, match=words):
         LabeledRidge(**setting).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("n", [2, 10, 200])
+@pytest.mark.parametrize("margin", [0.01, 1.0, 30.0])
+def test_rows_that_are_all_right_leave_room_for_one_that_is_wrong(n, margin):
+    """With equal margins the best τ is known: each label has a probability of (n+1)/(n+2)."""
+    codes = np.arange(n) % 2
+    scores = margin * np.eye(2)[codes]
+    chances = probabilities(scores, best_temperature(scores, codes))
+    assert_allclose(chances[np.arange(n), codes], (n + 1) / (n + 2), rtol=1e-4)

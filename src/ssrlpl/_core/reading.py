@@ -62,11 +62,18 @@ def nearest_scores(
 
 
 def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> float:
-    """Return the τ for which softmax(scores/τ) gives the known labels the largest likelihood."""
-    rows = np.arange(len(codes))
+    """Return the τ for which softmax(scores/τ) gives the known labels the largest likelihood.
+
+    Of l rows that are all right the next may be wrong: a share of 1/(l + 2) of each label
+    (Laplace's rule, Platt's targets) goes to the other classes, or τ would be zero there.
+    """
+    n, n_classes = scores.shape
+    doubt = 1 / (n + 2)
+    wanted = np.full(scores.shape, doubt / max(n_classes - 1, 1))
+    wanted[np.arange(n), codes] = 1 - doubt
 
     def loss(log_temperature: float) -> float:
-        return -float(log_softmax(scores / np.exp(log_temperature), axis=1)[rows, codes].mean())
+        return -float(np.vdot(wanted, log_softmax(scores / np.exp(log_temperature), axis=1))) / n
 
     found = minimize_scalar(loss, bounds=_LOG_RANGE, method="bounded")
     return float(np.exp(found.x))
