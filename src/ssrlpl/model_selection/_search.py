@@ -162,10 +162,14 @@ class SSRLPLCV(
         self._label_rows(scores, target)
         return self
 
+    def _family(self, X: Any) -> list[Candidate]:
+        """Return the candidates; a subclass may leave some out."""
+        return family(X)
+
     def _search(self, X: Any, target: PartialLabels, seed: int) -> Scoreboard:
         rows = choice_rows(target, seed)
         part = PartialLabels(target.classes, target.codes[rows])
-        candidates = family(X)
+        candidates = self._family(X)
         found: dict[Candidate, Scored] = {}
         spaces = {candidate.space for candidate in candidates}
         with Progress("search", len(candidates), verbose=self.verbose) as progress:
