@@ -20,7 +20,6 @@ PROBLEMS = tuple((name, Halves(count)) for name, counts in LABELS.items() for co
 STYLES = {
     "labeled_only": ("#E69F00", "s", ":"),
     "kernel@paper": ("#0072B2", "o", "-"),
-    "cv": ("#CC79A7", "D", "-."),
     "full_map": ("#56B4E9", "v", "--"),
     "fully_labeled": ("#009E73", "^", "--"),
 }
