@@ -25,7 +25,7 @@ def compare(rows: Sequence[Row], metric: Metric, published: Published) -> Report
     sections = [
         Section(f"Ours beside the paper: {metric.label}", _ours(summaries, ours, published)),
         Section(f"Rivals: {metric.label}", _rivals(summaries, rivals, published),
-                "Columns marked * are the paper's figures, not run here."),
+                "Columns marked * are the paper's figures, not run here." if published else ""),
         Section("Differences of more than two standard deviations", _large(found)),
         Section("What was tried", text=_tried(found)),
         Section("Seconds a cell, fit and predict", _seconds(summaries)),
@@ -48,11 +48,11 @@ def _by_key(summaries: Sequence[Summary]) -> dict[Key, dict[str, Summary]]:
 def _ours(summaries: Sequence[Summary], methods: list[str], published: Published) -> Table:
     rows = []
     for key, found in _by_key(summaries).items():
-        paper = _cell(published.get(key, {}).get(PAPER_NAME))
+        paper = [_cell(published.get(key, {}).get(PAPER_NAME))] if published else []
         cells = [str(found[m]) if m in found else "-" for m in methods]
-        rows.append((shown_name(key[0]), key[1], paper, *cells))
-    titles = (METHODS[m].title for m in methods)
-    return Table(("data", "labels", "paper", *titles), tuple(rows))
+        rows.append((shown_name(key[0]), key[1], *paper, *cells))
+    titles = [METHODS[m].title for m in methods]
+    return Table(("data", "labels", *(["paper"] if published else []), *titles), tuple(rows))
 
 
 def _cell(number: Number | None) -> str:
@@ -62,8 +62,8 @@ def _cell(number: Number | None) -> str:
 def _rivals(summaries: Sequence[Summary], methods: list[str], published: Published) -> Table:
     keys = _by_key(summaries)
     named = dict.fromkeys(n for key in keys for n in published.get(key, {}) if n != PAPER_NAME)
-    rows = []
-    for key, found in keys.items():
+    rows: list[tuple[str, ...]] = []
+    for key, found in keys.items() if methods or named else ():
         here = [str(found[m]) if m in found else "-" for m in methods]
         printed = [_cell(published.get(key, {}).get(name)) for name in named]
         rows.append((shown_name(key[0]), key[1], *here, *printed))

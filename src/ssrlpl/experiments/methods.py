@@ -13,7 +13,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from . import ours, plain
+from . import ours, plain, searching
 from .hints import Hints
 from .problems import Problem
 
@@ -72,7 +72,7 @@ METHODS: dict[str, Method] = {
         Method("kernel@paper", "SSRL-PL kernel, the paper's p and k", ours.kernel_of_paper),
         Method("wta@paper", "winner-take-all, the paper's p and k", ours.wta_of_paper),
         Method("plain", "SSRL-PL kernel, k by leave-one-out", plain.plain_kernel, plain.__name__),
-        Method("cv", "SSRLPLCV", ours.searched, ours.SEARCH_MODULE),
+        Method("cv", "SSRLPLCV", searching.searched, searching.__name__),
         Method("labeled_only", "labeled rows only", ours.labeled_only),
         Method("full_map", "fully labeled map", ours.full_map, sees_all_labels=True),
         Method("fully_labeled", "fully labeled", ours.kernel_of_paper, sees_all_labels=True),

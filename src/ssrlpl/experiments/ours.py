@@ -24,8 +24,6 @@ from ..linear import SSRLPL
 from .choosing import ChosenByLOO, Params
 from .hints import Hints
 
-SEARCH_MODULE = "ssrlpl.model_selection._search"
-
 NEIGHBORS = (5, 1, 9)
 COMPONENTS = (None, 10, 24)  # None: one less than classes; the others are the paper's extremes
 WIDTHS = (1.0, 4.0, 0.25)  # multiples of the γ of the median heuristic
@@ -124,13 +122,6 @@ def wta_of_paper(hints: Hints) -> Fixed:
 def _of_paper(hints: Hints) -> dict[str, Any]:
     k = 5 if hints.k is None else hints.k
     return {"p": hints.p, "k": min(k, hints.n_labeled)}
-
-
-def searched(hints: Hints) -> Any:
-    """Return the search over the whole family of maps, by exact leave-one-out."""
-    from ..model_selection import SSRLPLCV
-
-    return SSRLPLCV(random_state=hints.seed)
 
 
 class FullMap(ClassifierMixin, BaseEstimator):

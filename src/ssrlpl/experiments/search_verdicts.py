@@ -20,6 +20,7 @@ from .._core.table import Table
 from ..labels import UNLABELED
 from ..model_selection import SSRLPLCV
 from ..model_selection._candidates import Candidate, family
+from ..model_selection._choice import Scoreboard
 from .files import write_csv
 from .verdicts import SSL_SETS, TIE, problems
 
@@ -29,6 +30,9 @@ class LabeledRowsSearch(SSRLPLCV):
 
     def _family(self, X: Any) -> list[Candidate]:
         return [candidate for candidate in family(X) if not candidate.uses_unlabeled]
+
+    def _keep_results(self, board: Scoreboard, place: int) -> None:
+        """Keep no table: only the labels are asked for."""
 
 
 def judge(X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]) -> dict[str, Any]:

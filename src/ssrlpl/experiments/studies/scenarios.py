@@ -61,7 +61,10 @@ STUDY = Study(
         " paper's p and k. In (1) and (2) the classifier is the nearest labeled row; in (3) every"
         " training row is labeled (“fully labeled”). “Fully labeled map” is in between: the map"
         " knows all labels, the classifier those of the labeled rows, so it shows what the best"
-        " labeler could do for the map. The paper prints no numbers for this figure."
+        " labeler could do for the map. The paper prints no numbers for this figure; it says that"
+        " SSRL-PL is close to the case in which all labels are known. Here it is close to the"
+        " labeled rows alone from 100 labels on, and even a perfect labeler would gain little for"
+        " the map: what is missing are labels for the classifier."
     ),
     full=Plan(PROBLEMS, tuple(STYLES), 10),
     quick=Plan(PROBLEMS[5:], ("labeled_only", "kernel@paper", "full_map"), 1),
