@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import ssrlpl
 from conftest import mixed, problem
+from ssrlpl.experiments.search_verdicts import LabeledRowsSearch, judge
 from ssrlpl.labels import PartialLabels, encode_labels
 from ssrlpl.model_selection import SSRLPLCV, StratifiedLabeledKFold, _search
 from ssrlpl.model_selection._candidates import family
@@ -331,3 +332,11 @@ def test_no_verdict_without_unlabeled_rows():
     assert model.verdict_ is None
     assert model.comparison_ is None
     assert "unlabeled rows" not in model.summary()
+
+
+def test_search_among_labeled_rows_sees_no_unlabeled_row():
+    X, y, truth = mixed(5, n=80, share=0.4)
+    assert not any(candidate.uses_unlabeled for candidate in LabeledRowsSearch()._family(X))
+    found = judge(X, truth, np.flatnonzero(y >= 0))
+    assert found["truth"] in ("helps", "tie", "hurts")
+    assert found["verdict"] in ("helps", "undecided", "hurts", "not used")
