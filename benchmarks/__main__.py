@@ -13,7 +13,7 @@ import scipy
 import sklearn
 from threadpoolctl import threadpool_info
 
-from . import accuracy, guarantee, importing, kernel, linear, selection
+from . import accuracy, guarantee, importing, kernel, linear, selection, whitening
 
 TABLES = {
     "paper": kernel.against_the_papers_eigenproblem,
@@ -25,6 +25,7 @@ TABLES = {
     "certify": guarantee.cost,
     "loo": selection.leave_one_out,
     "graph": selection.graph_labels,
+    "landmarks": whitening.landmarks,
     "search": selection.search,
     "accuracy": accuracy.nearest_neighbor,
     "import": importing.import_time,
