@@ -55,8 +55,8 @@ STUDY = Study(
     about=(
         "Random halves for training and test; a share of the training rows is labeled, each class"
         " once at least; ten repetitions. “The paper's p and k” are those of Table 3, with"
-        " the median width; without these words p, k and width come from leave-one-out (p beyond"
-        " classes less one from five folds of the labeled rows). SSRLPLCV and the rivals choose"
+        " the median width; without these words k and width come from leave-one-out, then p"
+        " from five folds of the labeled rows. SSRLPLCV and the rivals choose"
         " their settings on labeled rows, too. Not run: LabelSpreading and self-training, whose"
         " searches take too long on halves of this size. Reuters is a stand-in made of"
         " Reuters-21578 (four largest topics, 2,000 words, tf-idf), not the paper's sample of"

@@ -63,8 +63,8 @@ STUDY = Study(
         " knows all labels, the classifier those of the labeled rows, so it shows what the best"
         " labeler could do for the map. The paper prints no numbers for this figure; it says that"
         " SSRL-PL is close to the case in which all labels are known. Here it is close to the"
-        " labeled rows alone from 100 labels on, and even a perfect labeler would gain little for"
-        " the map: what is missing are labels for the classifier."
+        " labeled rows alone from 100 labels on. A perfect labeler would gain the map 4 to 11"
+        " points with few labels and 1 to 3 with many; the rest are labels the classifier lacks."
     ),
     full=Plan(PROBLEMS, tuple(STYLES), 10),
     quick=Plan(PROBLEMS[5:], ("labeled_only", "kernel@paper", "full_map"), 1),
