@@ -116,6 +116,17 @@ def test_a_search_is_told_candidate_by_candidate(wine):
     assert f"error of {summary['selection']['nested_error']:.1%}" in summary["headline"]
     compared = summary["selection"]["comparison"]
     assert compared["with_unlabeled"] == summary["selection"]["loo_error"]
+    assert summary["certificate"]["voids"]  # 18 labels: no verdict either
+    assert summary["verdict"] is None
+    assert summary["certificate"]["voids"][0] in summary["headline"]
+
+
+def test_a_search_with_more_labels_gives_its_own_verdict(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    X, classes = load_wine(return_X_y=True, as_frame=True)
+    X.assign(label=classes.where(np.arange(len(X)) % 3 == 0)).to_csv("wine.csv", index=False)
+    summary = json.loads(fit("wine.csv", "--json", "--quiet", method="auto").stdout)
+    assert not summary["certificate"]["voids"]
     assert summary["verdict"] in ("helps", "undecided", "hurts")
     assert "unlabeled rows" in summary["headline"]
 

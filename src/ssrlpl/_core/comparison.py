@@ -14,13 +14,10 @@ SIGNIFICANT = 0.05
 NOTHING = np.zeros(0)
 
 
-_SENTENCES = {
-    "helps": "Using the unlabeled rows helps: {measure} falls from {without:.1%} to {found:.1%}"
-    " ({rows} labeled rows).",
-    "hurts": "Using the unlabeled rows hurts: {measure} rises from {without:.1%} to {found:.1%}"
-    " ({rows} labeled rows). Fit the map on the labeled rows alone.",
-    "undecided": "Whether the unlabeled rows help is undecided: {measure} is {without:.1%} without"
-    " and {found:.1%} with them ({rows} labeled rows).",
+_VERDICTS = {
+    "helps": "Using the unlabeled rows helps",
+    "hurts": "Using the unlabeled rows hurts",
+    "undecided": "Whether the unlabeled rows help is undecided",
 }
 
 
@@ -51,11 +48,16 @@ class Comparison:
         return "helps" if self.gain > 0 else "hurts"
 
     def in_words(self, measure: str) -> str:
-        """Return the verdict as a sentence; ``measure`` names the error."""
-        return _SENTENCES[self.verdict].format(
-            measure=measure, without=self.without_unlabeled, found=self.with_unlabeled,
-            rows=self.trials,
-        )  # fmt: skip
+        """Return the verdict as a sentence; ``measure`` names the error.
+
+        The gain is said beside the errors: where unlabeled rows have a say in it, it need not be
+        their difference.
+        """
+        return (
+            f"{_VERDICTS[self.verdict]}: {measure} is {self.without_unlabeled:.1%} without and"
+            f" {self.with_unlabeled:.1%} with them ({self.trials} labeled rows; gain"
+            f" {100 * self.gain:+.1f} ± {100 * self.standard_error:.1f} points)."
+        )
 
 
 def compare(

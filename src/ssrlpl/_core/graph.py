@@ -23,7 +23,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
-from .blocks import block_rows, row_slices, squared_norms, unit_rows
+from .all_neighbors import distances_to, nearest_of_all
+from .blocks import unit_rows
 from .cholesky import positive_solver
 
 DENSE_ROWS = 3000
@@ -57,6 +58,7 @@ class NeighborSearch:
 
     rows: Any
     index: NearestNeighbors
+    by_products: bool
 
     def nearest(
         self, n_neighbors: int, X: Any = None
@@ -66,27 +68,19 @@ class NeighborSearch:
         The search takes differences of squared norms; far from the origin those round a
         distance of zero to something else. So distances to what it found are computed again.
         """
+        if X is None and self.by_products:
+            return nearest_of_all(self.rows, n_neighbors)
         columns = self.index.kneighbors(X, n_neighbors=n_neighbors, return_distance=False)
-        return _distances(self.rows if X is None else X, self.rows, columns), columns
-
-
-def _distances(X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the distance from each row of X to the rows named in ``columns``."""
-    squares = np.empty(columns.shape)
-    for part in row_slices(len(columns), block_rows(8 * X.shape[1])):
-        block = X[part].astype(np.float64)
-        for j, column in enumerate(columns[part].T):
-            squares[part, j] = squared_norms(block - rows[column])
-    return np.sqrt(squares)
+        return distances_to(self.rows if X is None else X, self.rows, columns), columns
 
 
 def find_neighbors(X: Any, metric: str) -> NeighborSearch:
     """Return a search structure for the rows of a table."""
     rows = as_searched(X, metric)
-    # In many dimensions trees are slower than one blocked matrix product.
+    # In many dimensions trees are slower than matrix products in blocks.
     brute = hasattr(rows, "tocsr") or rows.shape[1] > 15
     index = NearestNeighbors(algorithm="brute" if brute else "auto").fit(rows)
-    return NeighborSearch(rows, index)
+    return NeighborSearch(rows, index, brute and not hasattr(rows, "tocsr"))
 
 
 def as_searched(X: Any, metric: str) -> Any:

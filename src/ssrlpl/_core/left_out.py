@@ -31,7 +31,8 @@ Products = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np
 _FEW = 0.2
 """Share of rows up to which changes are followed one fit at a time."""
 
-_ROUNDING = 1e-13
+_ROUNDING = 64
+"""Sums that differ by fewer eps are equal; label vectors have the precision of the rows."""
 
 
 def _side_by_side(B: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -110,6 +111,7 @@ class ChangedLabels:
         centered = Y - Y.mean(axis=0)
         passed = gram_product(kernel, X, np.column_stack([centered, np.full(n, 1 / n)]))
         self._kernel, self._X, self._Y = kernel, X, Y
+        self._rounding = _ROUNDING * float(np.finfo(X.dtype).eps)
         self._KHY, self._means = passed[:, :-1], passed[:, -1]
         self._KcY = self._KHY - self._KHY.mean(axis=0)
         self._inner = Y.T @ self._KcY
@@ -123,7 +125,7 @@ class ChangedLabels:
     def _changed(self, Y: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell which rows change by more than the rounding of sums in another order."""
         away = np.abs(Y - self._Y)
-        return np.asarray(away @ np.ones(Y.shape[-1]) > _ROUNDING)
+        return np.asarray(away @ np.ones(Y.shape[-1]) > self._rounding)
 
     def __call__(self, Y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return G and I_L for label vectors of shape (n_fits, n_rows, n_classes)."""

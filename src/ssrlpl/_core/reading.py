@@ -65,7 +65,7 @@ def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> fl
     """Return the τ for which softmax(scores/τ) gives the known labels the largest likelihood.
 
     Of l rows that are all right the next may be wrong: a share of 1/(l + 2) of each label
-    (Laplace's rule, Platt's targets) goes to the other classes, or τ would be zero there.
+    (Laplace's rule) goes to the other classes, or τ would be zero there.
     """
     n, n_classes = scores.shape
     doubt = 1 / (n + 2)

@@ -1,7 +1,7 @@
 """Verdicts of SSRLPLCV against the truth: ``python -m ssrlpl.experiments.search_verdicts``.
 
 The truth is the difference in the error on the unlabeled rows between the search and the same
-search among candidates that see no unlabeled row; differences below one point are ties.
+search among candidates of the labeled rows alone; differences below one point are ties.
 """
 
 from __future__ import annotations
@@ -20,19 +20,15 @@ from .._core.table import Table
 from ..labels import UNLABELED
 from ..model_selection import SSRLPLCV
 from ..model_selection._candidates import Candidate, family
-from ..model_selection._choice import Scoreboard
 from .files import write_csv
 from .verdicts import SSL_SETS, TIE, problems
 
 
 class LabeledRowsSearch(SSRLPLCV):
-    """The search among candidates that see no unlabeled row."""
+    """The search among candidates of the labeled rows alone."""
 
     def _family(self, X: Any) -> list[Candidate]:
         return [candidate for candidate in family(X) if not candidate.uses_unlabeled]
-
-    def _keep_results(self, board: Scoreboard, place: int) -> None:
-        """Keep no table: only the labels are asked for."""
 
 
 def judge(X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]) -> dict[str, Any]:

@@ -123,26 +123,30 @@ def _headline(fitted: Fitted, certificate: Any) -> str:
         f" {fitted.target.name!r} and got one, with {_how_sure(fitted)}."
     )
     if certificate is not None and certificate.voids:
-        found += f" {certificate.voids[0]}"
+        return f"{found} {certificate.voids[0]}"
     if isinstance(fitted.model["model"], SSRLPLCV):
         return f"{found} {fitted.model['model'].compared_in_words()}"
-    if certificate is None or certificate.voids:
-        return found
-    return f"{found} {certificate.headline().splitlines()[1]}"
+    return found if certificate is None else f"{found} {certificate.headline().splitlines()[1]}"
 
 
 def _verdict(estimator: Any, certificate: Any) -> str | None:
-    """Return whether the unlabeled rows help: the search compares for itself."""
+    """Return whether the unlabeled rows help: the search compares for itself.
+
+    What voids a certificate (too few labels, labels of other rows than chance would pick) voids
+    any comparison on labeled rows.
+    """
+    if certificate is not None and certificate.voids:
+        return None
     if isinstance(estimator, SSRLPLCV):
         return estimator.verdict_
-    return None if certificate is None or certificate.voids else str(certificate.verdict)
+    return None if certificate is None else str(certificate.verdict)
 
 
 def _how_sure(fitted: Fitted) -> str:
     """Return the error that was measured, or the probability the model claims."""
     nested = getattr(fitted.model["model"], "nested_error_", None)
     if nested is not None:
-        return f"a leave-one-out error of {nested:.1%}"
+        return f"a leave-one-out error of {nested:.1%} (the choice repeated without each row)"
     mean = float(fitted.predictions.probability[~fitted.target.is_labeled].mean())
     return f"a mean probability of {'more than 99%' if mean > 0.99 else f'{mean:.0%}'}"
 

@@ -50,7 +50,7 @@ class Scoreboard:
 
     @property
     def labeled_only(self) -> NDArray[np.intp]:
-        """Places of the candidates that see no unlabeled row."""
+        """Places of the candidates of the labeled rows alone."""
         return np.flatnonzero(~self.uses_unlabeled)
 
     @property

@@ -73,14 +73,16 @@ class SSRLPLCV(
         The same when the choice itself is made without the row that is judged; the honest
         figure.
     labeled_only_error_ : float
-        The lowest leave-one-out error among candidates that see no unlabeled row.
+        The lowest leave-one-out error among candidates of the labeled rows alone: unlabeled rows
+        enter those by column scales and the median distance only.
     comparison_ : Comparison
-        The winner beside the best candidate that sees no unlabeled row, on the same labeled rows
+        The winner beside the best candidate of the labeled rows alone, on the same labeled rows
         left out: errors, gain with its standard error, p-value. None if every row has a label.
     uses_unlabeled_ : bool
         Whether unlabeled rows have a say in the winner.
     verdict_ : str
-        Whether the unlabeled rows helped: "helps", "undecided" or "hurts", by that comparison. It
+        Whether the unlabeled rows helped: "helps", "undecided" or "hurts", by that comparison;
+        None if every row has a label. It
         leans to "helps" a little, as the winner was chosen on the same rows; docs/choosing.md
         shows how often it was right.
     cv_results_ : dict of ndarray
@@ -223,7 +225,8 @@ class SSRLPLCV(
     def verdict_(self) -> str | None:
         """Whether the unlabeled rows helped."""
         check_is_fitted(self)
-        return None if self.comparison_ is None else self.comparison_.verdict
+        found = getattr(self, "comparison_", None)  # absent in older model files
+        return None if found is None else found.verdict
 
     @property
     def map_(self) -> Any:
@@ -301,7 +304,7 @@ class SSRLPLCV(
         )
 
     def _verdict_in_words(self) -> str:
-        found = self.comparison_
+        found = getattr(self, "comparison_", None)
         if found is None:
             return ""
         if not self.uses_unlabeled_:
@@ -321,13 +324,13 @@ class SSRLPLCV(
             return self.comparison_.in_words("leave-one-out error")
         return (
             "The unlabeled rows are not used: no setting that uses them was better than the labeled"
-            f" rows alone (leave-one-out error {self.loo_error_:.1%}, {self.comparison_.trials}"
-            " labeled rows)."
+            f" rows alone (leave-one-out error of the setting {self.loo_error_:.1%},"
+            f" {self.comparison_.trials} labeled rows)."
         )
 
 
 def _compare(board: Scoreboard, place: int) -> Comparison:
-    """Set the winner beside the best candidate that sees no unlabeled row."""
+    """Set the winner beside the best candidate of the labeled rows alone."""
     return compare(~board.wrong[place], ~board.wrong[board.choose(board.labeled_only)])
 
 
@@ -359,6 +362,7 @@ def _roles(board: Scoreboard, errors: NDArray[np.float64], place: int) -> NDArra
         ("labeled-only", lambda c: not c.uses_unlabeled),
     ):
         places = np.flatnonzero([belongs(c) for c in board.candidates])
-        roles[places[np.argmin(errors[places])]] = role
+        if len(places):
+            roles[places[np.argmin(errors[places])]] = role
     roles[place] = "winner"
     return roles
