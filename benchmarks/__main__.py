@@ -48,28 +48,38 @@ def surroundings() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help=f"any of {', '.join(TABLES)}; default all")
-    parser.add_argument("--write", action="store_true", help="put the tables into README.md")
+    parser.add_argument("--write", action="store_true", help="put these tables into README.md")
     options = parser.parse_args()
     unknown = set(options.names) - set(TABLES)
     if unknown:
         parser.error(f"no benchmark called {', '.join(unknown)}; choose from {', '.join(TABLES)}")
-    if options.write and options.names:
-        parser.error("--write writes the whole page: leave out the names")
     print(surroundings(), flush=True)
-    sections = []
+    sections = {}
     for name in options.names or TABLES:
         title = TABLES[name].__doc__.strip().splitlines()[0]
         print(f"\n{name}: {title}\n", flush=True)
         table = TABLES[name]()
         print(table, flush=True)
-        sections.append(f"## {name}\n\n{title}\n\n{table.to_markdown()}\n")
+        when = f"Measured {surroundings()}\n\n" if options.names else ""
+        sections[name] = f"## {name}\n\n{title}\n\n{when}{table.to_markdown()}\n"
     if options.write:
-        write_page(sections)
+        write_page(sections if not options.names else {**sections_of_page(), **sections})
 
 
-def write_page(sections: list[str]) -> None:
+def sections_of_page() -> dict[str, str]:
+    """Return the sections that are on the page, in the order of the tables; others are kept."""
+    tables = PAGE.read_text().split("<!-- tables -->")[1]
+    parts = [f"## {part}" for part in tables.split("\n## ")[1:]]
+    found = {part[3:].split("\n")[0]: part for part in parts}
+    return {"": tables.split("\n## ")[0], **{name: found.get(name, "") for name in TABLES}}
+
+
+def write_page(sections: dict[str, str]) -> None:
+    """Write the page; the entry "" is the line that says when all of it was measured."""
     head = PAGE.read_text().split("<!-- tables -->")[0]
-    page = "\n".join([head + "<!-- tables -->\n", f"Measured {surroundings()}\n", *sections])
+    when = sections.pop("", f"\n\nMeasured {surroundings()}\n").strip()
+    texts = [text.strip() for text in sections.values() if text.strip()]
+    page = "\n\n".join([f"{head}<!-- tables -->", when, *texts]) + "\n"
     partial = PAGE.with_suffix(".tmp")
     partial.write_text(page)
     partial.replace(PAGE)
