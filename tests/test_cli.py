@@ -127,7 +127,9 @@ def test_a_search_with_more_labels_gives_its_own_verdict(tmp_path, monkeypatch):
     X.assign(label=classes.where(np.arange(len(X)) % 3 == 0)).to_csv("wine.csv", index=False)
     summary = json.loads(fit("wine.csv", "--json", "--quiet", method="auto").stdout)
     assert not summary["certificate"]["voids"]
-    assert summary["verdict"] in ("helps", "undecided", "hurts")
+    compared = summary["selection"]["comparison"]
+    decided = "helps" if compared["gain"] > 0 else "hurts"
+    assert summary["verdict"] == (decided if compared["p_value"] <= 0.05 else "undecided")
     assert "unlabeled rows" in summary["headline"]
 
 

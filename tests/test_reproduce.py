@@ -185,12 +185,14 @@ def test_a_quick_run_agrees_with_the_committed_one(tmp_path, name):
     main([name, "--quick", "--quiet", "--out", str(tmp_path)])
     cells = read_csv(tmp_path / "quick" / "cells" / f"{name}.csv")
     done = [cell for cell in cells if cell["status"] == "ok"]
-    assert done
+    compared = 0
     for cell in done:
         for column in ("error_unlabeled", "error_test"):
             if cell[column]:  # another BLAS may round a row or two to the other side
                 known = float(committed[_key(cell)][column])
                 assert float(cell[column]) == pytest.approx(known, abs=0.03), _key(cell)
+                compared += 1
+    assert compared >= len(done) > 0  # at least one number of every cell
 
 
 def committed_cells(name):

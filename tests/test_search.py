@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import sparse
+from scipy import sparse, stats
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_digits
@@ -15,6 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import ssrlpl
 from conftest import mixed, problem
+from ssrlpl._core.comparison import compare
 from ssrlpl.experiments.search_verdicts import LabeledRowsSearch, judge
 from ssrlpl.labels import PartialLabels, encode_labels
 from ssrlpl.model_selection import SSRLPLCV, StratifiedLabeledKFold, _search
@@ -337,6 +338,29 @@ def test_no_verdict_without_unlabeled_rows():
 def test_search_among_labeled_rows_sees_no_unlabeled_row():
     X, y, truth = mixed(5, n=80, share=0.4)
     assert not any(candidate.uses_unlabeled for candidate in LabeledRowsSearch()._family(X))
-    found = judge(X, truth, np.flatnonzero(y >= 0))
-    assert found["truth"] in ("helps", "tie", "hurts")
-    assert found["verdict"] in ("helps", "undecided", "hurts", "not used")
+    found, hidden = judge(X, truth, np.flatnonzero(y >= 0)), y < 0
+    alone, everything = (
+        np.mean(search.fit(X, y).transduction_[hidden] != truth[hidden])
+        for search in (LabeledRowsSearch(), SSRLPLCV())
+    )
+    assert found["gain"] == pytest.approx(alone - everything)
+    size = abs(alone - everything)
+    assert (found["truth"] == "tie") == (size < 0.01)
+
+
+def test_comparison_counts_and_tests_pairs():
+    """Ten rows that only the first gets right, one that only the second does, of a hundred."""
+    first, second = np.ones(100, dtype=bool), np.ones(100, dtype=bool)
+    second[:10] = False
+    first[10] = False
+    found = compare(first, second)
+    assert (found.only_without, found.only_with, found.trials) == (10, 1, 100)
+    assert found.gain == pytest.approx(0.09)
+    variance = (0.11 - 0.09**2 + 1 / 100) / 100  # one row as bad as can be is added
+    assert found.standard_error == pytest.approx(np.sqrt(variance))
+    assert found.p_value == pytest.approx(2 * stats.t.sf(0.09 / np.sqrt(variance), 99))
+    assert found.verdict == "helps"
+    assert compare(second, first).verdict == "hurts"
+    assert compare(first, first).verdict == "undecided"
+    words = found.in_words("the error")
+    assert "helps: the error is 10.0% without and 1.0% with them (100 labeled rows" in words

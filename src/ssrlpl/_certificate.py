@@ -98,7 +98,8 @@ class Certificate:
             [
                 f"{sure} the map keeps at least {self.retained_lower:.0%} of what full labels"
                 f" would give (best guess {self.retained_estimate:.0%}).",
-                self.comparison.in_words("held-out 1-NN error"),
+                self.comparison.in_words("held-out 1-NN error")
+                + (" Fit the map on the labeled rows alone." if self.verdict == "hurts" else ""),
                 f"This holds if the labeled rows were drawn at random from all rows.{voids}",
             ]
         )

@@ -3,7 +3,7 @@
 Distances come in blocks from matrix products; each block serves its rows and its columns. A block
 is looked through once for entries below the k-th distance found so far: after the first blocks
 those are few, so that nearly all time goes into the products. Rows for which the rounding of the
-products could change the answer are searched again, one product for each and exact distances.
+products could change the answer are searched again in float64.
 """
 
 from __future__ import annotations
@@ -61,15 +61,10 @@ class _Table:
         self.norms = squared_norms(self.rows)
 
     def squares(self, own: slice, other: slice) -> NDArray[Any]:
-        """Return |a - b|² as products of (-2a, |a|², 1) with (b, 1, |b|²)."""
-        a, a_norms, b, b_norms = (
-            self.rows[own],
-            self.norms[own],
-            self.rows[other],
-            self.norms[other],
-        )
-        left = np.column_stack([-2 * a, a_norms, np.ones_like(a_norms)])
-        return np.asarray(left @ np.column_stack([b, np.ones_like(b_norms), b_norms]).T)
+        """Return |x - y|² as products of (-2x, |x|², 1) with (y, 1, |y|²)."""
+        a, b = self.norms[own], self.norms[other]
+        left = np.column_stack([-2 * self.rows[own], a, np.ones_like(a)])
+        return np.asarray(left @ np.column_stack([self.rows[other], np.ones_like(b), b]).T)
 
     def first_reach(self, own: slice, k: int) -> NDArray[np.float64]:
         """Return a square that k other rows do not exceed: the k-th among some of them."""

@@ -13,7 +13,6 @@ SIGNIFICANT = 0.05
 
 NOTHING = np.zeros(0)
 
-
 _VERDICTS = {
     "helps": "Using the unlabeled rows helps",
     "hurts": "Using the unlabeled rows hurts",

@@ -82,9 +82,8 @@ class SSRLPLCV(
         Whether unlabeled rows have a say in the winner.
     verdict_ : str
         Whether the unlabeled rows helped: "helps", "undecided" or "hurts", by that comparison;
-        None if every row has a label. It
-        leans to "helps" a little, as the winner was chosen on the same rows; docs/choosing.md
-        shows how often it was right.
+        None if every row has a label. It leans to "helps" a little, as the winner was chosen on
+        the same rows; docs/choosing.md shows how often it was right.
     cv_results_ : dict of ndarray
         For each candidate: "candidate" (words), "loo_error", "standard_error", "squared_loss",
         "tier", "uses_unlabeled" and "role" ("winner", "plain", "labeled-only" or ""). For
