@@ -12,12 +12,18 @@ from pathlib import Path
 import pytest
 
 from ssrlpl._core.table import Table
-from ssrlpl.experiments import notes
+from ssrlpl.experiments import dots, notes
 from ssrlpl.experiments.comparison import compare
 from ssrlpl.experiments.measuring import compute
 from ssrlpl.experiments.overview import headline, read_csv, write_overview
 from ssrlpl.experiments.problems import PAPER_SETTINGS, Given
-from ssrlpl.experiments.published import BOOK, BOOK_SETS, PAPER_TABLE_1, PAPER_TABLE_3
+from ssrlpl.experiments.published import (
+    BOOK,
+    BOOK_SETS,
+    PAPER_NAME,
+    PAPER_TABLE_1,
+    PAPER_TABLE_3,
+)
 from ssrlpl.experiments.rendering import latex, write_report
 from ssrlpl.experiments.reproduce import PAPER, main
 from ssrlpl.experiments.studies import STUDIES
@@ -233,3 +239,26 @@ def test_csv_of_cells_reads_back(tmp_path):
         (line,) = csv.DictReader(file)
     assert line["params"] == "p=3"
     assert float(line["error_test"]) == 0.5
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_every_study_of_the_paper_has_its_files_and_shows_its_figure(name):
+    assert all((RESULTS / f"{name}.{kind}").exists() for kind in ("csv", "md", "tex", "png", "svg"))
+    assert f"({name}.png)" in (RESULTS / f"{name}.md").read_text()
+
+
+def test_dots_stand_at_the_means(monkeypatch, tmp_path):
+    drawn = []
+    monkeypatch.setattr(dots, "save_figure", lambda figure, _: drawn.append(figure) or [])
+    rows = [
+        {"dataset": data, "protocol": "10 labels", "method": "cv", "status": "ok",
+         "error_unlabeled": error}
+        for data, error in (("a", 0.1), ("a", 0.3), ("b", 0.5))
+    ]  # fmt: skip
+    published = {("a", "10 labels"): {PAPER_NAME: (25.0, 1.0)}}
+    dots.draw_dots(
+        rows, tmp_path / "x", metric=ERROR_ON_UNLABELED, published=published, methods=("cv", "svm")
+    )
+    (ax,) = drawn[0].axes
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["a, 10 labels", "b, 10 labels"]
+    assert [list(line.get_xdata()) for line in ax.lines] == [[25.0], [pytest.approx(20.0), 50.0]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..comparison import compare
+from ..dots import draw_dots
 from ..problems import Given
 from ..published import PAPER_TABLE_1
 from ..study import Plan, Study
@@ -28,4 +29,8 @@ STUDY = Study(
     ),
     quick=Plan(PROBLEMS[2:3] + PROBLEMS[5:], ("linear", "1nn"), 2),
     report=partial(compare, metric=ERROR_ON_UNLABELED, published=PAPER_TABLE_1),
+    draw=partial(
+        draw_dots, metric=ERROR_ON_UNLABELED, published=PAPER_TABLE_1,
+        methods=("kernel", "cv", "svm", "self_training"),
+    ),
 )  # fmt: skip

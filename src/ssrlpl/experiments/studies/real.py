@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..._core.table import Table
 from ..cells import Row
 from ..comparison import compare
+from ..dots import draw_dots
 from ..problems import PAPER_SETTINGS, Halves, load_rows
 from ..published import PAPER_TABLE_3
 from ..study import Plan, Report, Section, Study
@@ -68,4 +70,8 @@ STUDY = Study(
     ),
     quick=Plan(PROBLEMS[2:], ("linear@paper", "1nn"), 1),
     report=report,
+    draw=partial(
+        draw_dots, metric=ACCURACY_ON_TEST, published=PAPER_TABLE_3,
+        methods=("kernel@paper", "cv", "svm", "1nn"),
+    ),
 )  # fmt: skip
