@@ -92,7 +92,7 @@ def test_streamed_blocks_equal_the_whole_matrix(kernel, dtype, monkeypatch):
     X, y, _ = problem(n=150, d=6)
     X = X.astype(dtype)
     whole = KernelSSRLPL(kernel=kernel).fit(X, y)
-    monkeypatch.setattr(gram, "gram_block_rows", lambda _: 32)
+    monkeypatch.setattr(gram, "product_block_rows", lambda _: 32)
     monkeypatch.setattr(blocks, "MAX_BLOCK_ROWS", 32)
     fitted = KernelSSRLPL(kernel=kernel).fit(X, y)
     tol = 1e-8 if dtype == np.float64 else 2e-3

@@ -361,11 +361,8 @@ class KernelSSRLPL(BaseMap):
     def _peak_bytes(
         self, n_samples: int, n_features: int, n_classes: int, n_labeled: int, itemsize: int
     ) -> float:
-        side = min(gram.gram_block_rows(itemsize), n_samples)
         asked = self.n_components or n_classes - 1
-        blocks = side * (2 * (n_features + 2) + 2 * side) * itemsize
-        if self.kernel == "laplacian":
-            blocks += side * side * 24  # scikit-learn computes these distances in float64
+        blocks = gram.product_bytes(self.kernel, n_samples, n_features, n_classes, itemsize)
         products = n_samples * 8 * 4 * n_classes
         extra = completion_bytes(n_samples, asked - (n_classes - 1))
         labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)

@@ -1,0 +1,94 @@
+"""Work side by side: in order, the same to the last bit, the user's threads as they were."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from threadpoolctl import threadpool_limits
+
+from ssrlpl._core import gram
+from ssrlpl._core.workers import AHEAD, blas_threads, in_order
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_results_come_in_order(number):
+    assert list(in_order(lambda i: i * i, range(40), workers=number)) == [i * i for i in range(40)]
+
+
+def test_two_items_are_worked_on_at_once():
+    meeting = threading.Barrier(2, timeout=20)
+    list(in_order(lambda _: meeting.wait(), range(4), workers=2))  # alone, nobody would pass
+
+
+def test_little_is_begun_before_results_are_used():
+    begun = []
+    results = in_order(begun.append, range(1000), workers=2)
+    for _ in range(10):
+        next(results)
+    results.close()
+    assert len(begun) <= 10 + AHEAD * 2
+
+
+def test_an_error_reaches_the_caller_and_threads_are_set_back():
+    before = blas_threads()
+
+    def work(i):
+        if i == 3:
+            raise ZeroDivisionError("of item 3")
+        return i
+
+    with pytest.raises(ZeroDivisionError, match="of item 3"):
+        list(in_order(work, range(100), workers=2))
+    assert blas_threads() == before
+
+
+def test_matrix_products_of_workers_have_one_thread():
+    seen = list(in_order(lambda _: blas_threads(), range(8), workers=3))
+    assert set(seen) == {1}
+
+
+def test_the_users_setting_of_blas_threads_is_respected():
+    with threadpool_limits(1, user_api="blas"):
+        assert gram.product_workers("rbf", 1000, 10) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_kernel_products_do_not_depend_on_the_number_of_workers(dtype, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, B = rng.normal(size=(1300, 7)).astype(dtype), rng.normal(size=(1300, 3))
+    kernel = gram.Kernel("rbf", 0.1)
+
+    def products(number):
+        monkeypatch.setattr(gram, "blas_threads", lambda: number)
+        return gram.gram_product(kernel, X, B), gram.cross_product(kernel, X[:900], X, B)
+
+    with threadpool_limits(1, user_api="blas"):
+        alone, together = products(1), products(4)
+    for one, other in zip(alone, together, strict=True):
+        assert_array_equal(one, other)
+
+
+def test_wide_products_do_not_pile_up_results(monkeypatch):
+    monkeypatch.setattr(gram, "blas_threads", lambda: 64)
+    n, columns = 100_000, 1000
+    assert gram.product_workers("rbf", n, columns) == 1
+    assert gram.product_workers("rbf", n, 10) * AHEAD * n * 10 * 8 <= gram.WAITING_BYTES
+    assert gram.product_workers("rbf", 1000, 10) == 64
+
+
+def test_a_kernel_of_the_users_own_is_never_called_twice_at_once(monkeypatch):
+    monkeypatch.setattr(gram, "blas_threads", lambda: 8)
+    inside = threading.Lock()
+
+    def kernel(A, B):
+        assert inside.acquire(blocking=False), "called while another call is running"
+        product = A @ B.T
+        inside.release()
+        return product
+
+    X = np.random.default_rng(0).normal(size=(2100, 3))
+    found = gram.gram_product(gram.Kernel(kernel), X, X)
+    np.testing.assert_allclose(found, X @ (X.T @ X), rtol=1e-10, atol=1e-8)
