@@ -30,7 +30,8 @@ KERNELS = ("rbf", "laplacian", "polynomial", "linear", "cosine")
 
 MEDIAN_ROWS = 500
 
-CACHED_SIDE = 512
+CACHED_SIDE = 448
+"""At 256, 320, 384, 448 and 512 the best of 25 runs differ by less than a tenth."""
 
 WAITING_BYTES = 1 << 28
 
