@@ -10,6 +10,7 @@ from ssrlpl._core.concentration import sampled_mean_weights
 from ssrlpl._core.direction import norm_upper, ratio_upper, spread_of
 
 DELTA, DRAWN, POPULATION = 0.1, 60, 500
+EVERY_ROW = np.ones(POPULATION)
 
 
 def vectors_of(rng, dimension, rate):
@@ -40,7 +41,7 @@ def test_norm_of_a_mean_is_exceeded_no_more_often_than_it_may(dimension, rate):
     truth, draws, failures = np.linalg.norm(vectors.mean(axis=0)), 200, 0
     for _ in range(draws):
         drawn = vectors[rng.permutation(POPULATION)[:DRAWN]]
-        failures += truth > norm_upper(seen(drawn), rehearsed, 1.0, DELTA)
+        failures += truth > norm_upper(seen(drawn), rehearsed, EVERY_ROW, DELTA)
     assert failures <= binom.ppf(0.999, draws, DELTA)
 
 
@@ -54,11 +55,50 @@ def test_ratio_is_exceeded_no_more_often_than_it_may(dimension, base):
     truth = np.linalg.norm(vectors.mean(axis=0)) / whole if whole > 0 else np.inf
     rehearsed = seen(vectors_of(rng, dimension, 0.2)[:DRAWN], along[:DRAWN])
     draws, failures = 200, 0
+
+    def reach(rho):
+        return (1 + 0.5 * rho) * EVERY_ROW
+
     for _ in range(draws):
         rows = rng.permutation(POPULATION)[:DRAWN]
         spread = seen(vectors[rows], along[rows])
-        failures += truth > ratio_upper(spread, rehearsed, lambda r: 1 + 0.5 * r, base, DELTA)
+        failures += truth > ratio_upper(
+            spread, rehearsed, lambda r: (1 + 0.5 * r) * EVERY_ROW, base, DELTA
+        )
     assert failures <= binom.ppf(0.999, draws, DELTA)
+
+
+@pytest.mark.parametrize("wrong", ["the longest", "the shortest", "some"])
+def test_caps_hold_wherever_the_errors_are(wrong):
+    """One row in ten can be five times as long as others; 5 % of the rows are wrong, aligned."""
+    rng = np.random.default_rng(3)
+    norms = np.where(np.arange(POPULATION) < POPULATION // 10, 1.0, 0.2)
+    first = {"the longest": 0, "the shortest": POPULATION - 25, "some": 40}[wrong]
+    vectors = np.zeros((POPULATION, 1))
+    vectors[first : first + 25, 0] = norms[first : first + 25]
+    truth, draws, failures = vectors.mean(), 200, 0
+    rehearsed = seen(vectors[rng.permutation(POPULATION)[:DRAWN]])
+    for _ in range(draws):
+        drawn = seen(vectors[rng.permutation(POPULATION)[:DRAWN]])
+        failures += truth > norm_upper(drawn, rehearsed, norms, DELTA)
+    assert failures <= binom.ppf(0.999, draws, DELTA)
+
+
+def test_caps_cost_less_than_the_longest_row():
+    rng = np.random.default_rng(0)
+    spread = seen(0.2 * vectors_of(rng, 20, 0.05)[:DRAWN])
+    norms = np.where(np.arange(POPULATION) < 5, 1.0, 0.2)
+    capped, whole = (norm_upper(spread, spread, n, DELTA) for n in (norms, EVERY_ROW))
+    assert capped < 2 / 3 * whole  # only part of the bound is about errors that went unseen
+
+
+def test_what_a_cap_cuts_off_is_counted():
+    norms = np.random.default_rng(0).random(1000)
+    caps, excess = direction._caps(norms, 0.05)
+    assert caps[0] == norms.max()
+    for cap, cut, tail in zip(caps, excess, direction._TAILS, strict=True):
+        assert cut == pytest.approx(np.mean(np.maximum(norms - cap, 0)))
+        assert np.mean(norms > cap) == pytest.approx(0.05 * tail, abs=2e-3)
 
 
 def test_a_bound_without_its_margin_would_be_caught():
@@ -80,7 +120,7 @@ def test_largest_over_all_directions_against_a_search(drawn):
     rho, reach = 0.7, 4.0
     thetas = direction._THETAS[::4]
     every = np.ones(len(thetas))
-    found = seen(vectors, along).largest(rho * every, reach * every, thetas, DELTA)
+    found = seen(vectors, along).largest(rho * every, reach * every, 0 * every, thetas, DELTA)
     weights = sampled_mean_weights(drawn, POPULATION)
     a = weights[:-1] * weights[-1]
     for theta, bound in zip(thetas, found, strict=True):
@@ -99,14 +139,14 @@ def test_bound_adapts_to_small_vectors_and_shrinks_with_the_sample():
     rng = np.random.default_rng(0)
     long = vectors_of(rng, 50, 1.0)
     short, whole = (seen(scale * long[:DRAWN]) for scale in (0.05, 1.0))
-    small, large = (norm_upper(part, part, 1.0, DELTA) for part in (short, whole))
+    small, large = (norm_upper(part, part, EVERY_ROW, DELTA) for part in (short, whole))
     assert small < 0.25 * large
     fewer = seen(long[:15])
-    assert norm_upper(fewer, fewer, 1.0, DELTA) > 1.2 * large
-    assert norm_upper(whole, whole, 0.0, DELTA) == 0
+    assert norm_upper(fewer, fewer, EVERY_ROW, DELTA) > 1.2 * large
+    assert norm_upper(whole, whole, 0 * EVERY_ROW, DELTA) == 0
 
 
 def test_a_mean_that_cannot_be_told_from_zero_gives_no_ratio():
     rng = np.random.default_rng(0)
     spread = seen(vectors_of(rng, 3, 0.5)[:DRAWN], rng.normal(size=DRAWN))
-    assert ratio_upper(spread, spread, lambda r: 1 + 4 * r, 0.0, DELTA) == np.inf
+    assert ratio_upper(spread, spread, lambda r: (1 + 4 * r) * EVERY_ROW, 0.0, DELTA) == np.inf

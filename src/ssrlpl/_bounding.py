@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import norm
 
 from ._core.bounds import retained_from_second_order
@@ -67,7 +68,7 @@ def _norm_bound(
     seen, rehearsed = (
         spread_of(gram, nothing, population) for gram in (vectors.gram, vectors_of(rehearsal).gram)
     )
-    upper = norm_upper(seen, rehearsed, vectors.largest_norm, delta)
+    upper = norm_upper(seen, rehearsed, vectors.norms, delta)
     estimate = np.sqrt(max(vectors.unbiased_square(), 0.0))
     return sample.scale * float(estimate), sample.scale * upper
 
@@ -76,8 +77,8 @@ def _ratio_bound(sample: LabelErrors, rehearsal: LabelErrors, delta: float) -> f
     """Return an upper bound on ‖(I-P†)ε‖/√f†."""
     norms, along = sample.residual_norm_for_any_label(), sample.along_for_any_label()
 
-    def reach(rho: float) -> float:
-        return float(np.max(norms - rho * along))
+    def reach(rho: float) -> NDArray[np.float64]:
+        return np.max(norms - rho * along, axis=1)
 
     seen, rehearsed = (
         spread_of(residual_vectors(s).gram, s.along_the_objective(), len(s.population))

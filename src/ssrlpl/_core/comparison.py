@@ -6,12 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 from scipy.stats import t as student
 
 SIGNIFICANT = 0.05
 """Two-sided level at which a gain counts."""
 
-NOTHING = np.zeros(0)
+SURE_OF_SIGN = 0.1
+"""The same where an opinion has a say: the sign is right with a probability of 95 %."""
+
+OPINION_BIAS = 1.5
+"""The constant c of :func:`compare_with_opinion`. On tables that no verdict is judged on
+(:mod:`ssrlpl.experiments.opinions`) intervals then cover the truth about as often as they say."""
 
 _VERDICTS = {
     "helps": "Using the unlabeled rows helps",
@@ -26,8 +32,8 @@ class Comparison:
 
     ``only_without`` counts rows that are wrong only without the unlabeled rows, ``only_with``
     rows that are wrong only with them. ``gain`` is the fall of the error that is expected on the
-    unlabeled rows, which may have a say in it, ``standard_error`` its uncertainty; the t-test of a
-    gain of zero gives ``p_value``.
+    unlabeled rows, which may have a say in it, ``standard_error`` its uncertainty; ``p_value``
+    belongs to a gain of zero, and values up to ``level`` decide.
     """
 
     with_unlabeled: float
@@ -38,11 +44,12 @@ class Comparison:
     p_value: float
     gain: float = 0.0
     standard_error: float = float("inf")
+    level: float = SIGNIFICANT
 
     @property
     def verdict(self) -> str:
         """One of "helps", "hurts" and "undecided"."""
-        if self.p_value > SIGNIFICANT:
+        if self.p_value > self.level:
             return "undecided"
         return "helps" if self.gain > 0 else "hurts"
 
@@ -59,45 +66,89 @@ class Comparison:
         )
 
 
-def compare(
-    right_with: NDArray[np.bool_],
-    right_without: NDArray[np.bool_],
-    expected: NDArray[np.float64] | None = None,
-    everywhere: NDArray[np.float64] = NOTHING,
+def compare(right_with: NDArray[np.bool_], right_without: NDArray[np.bool_]) -> Comparison:
+    """Compare who is right on held-out rows by a paired t-test."""
+    z = _ahead(right_with, right_without)
+    error = np.sqrt(_variance_of_mean(z))
+    p_value = 2 * student.sf(abs(z.mean()) / error, max(len(z) - 1, 1))
+    return _comparison(right_with, right_without, float(z.mean()), float(error), float(p_value))
+
+
+@dataclass(frozen=True)
+class Opinion:
+    r"""What somebody who knows neither of two classifiers expects of them on some rows.
+
+    Of a row that they put in classes a and b the opinion expects :math:`p = q_a - q_b`, with the
+    variance :math:`q_a + q_b - p^2`; nothing where they agree.
+    """
+
+    expected: NDArray[np.float64]
+    variance: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, q: NDArray[np.float64], with_: NDArray[np.intp], without: NDArray[np.intp]
+    ) -> Opinion:  # fmt: skip
+        """Read it off the probabilities q of rows and the two codes given to each."""
+        rows, differ = np.arange(len(q)), with_ != without
+        ours, theirs = q[rows, with_], q[rows, without]
+        expected = ours - theirs
+        return cls(expected, np.where(differ, np.maximum(ours + theirs - expected**2, 0), 0.0))
+
+
+def compare_with_opinion(
+    right_with: NDArray[np.bool_], right_without: NDArray[np.bool_], seen: Opinion, hidden: Opinion
 ) -> Comparison:
-    """Compare who is right on held-out rows; the last two are for :func:`powered_mean`."""
-    z = right_with.astype(float) - right_without
-    gain, error = powered_mean(z, np.zeros(len(z)) if expected is None else expected, everywhere)
-    p_value = float(2 * student.sf(abs(gain) / error, max(len(z) - 1, 1)))
-    return Comparison(
-        float(np.mean(~right_with)),
-        float(np.mean(~right_without)),
-        int(np.count_nonzero(z < 0)),
-        int(np.count_nonzero(z > 0)),
-        len(z),
-        p_value,
-        gain,
-        error,
+    r"""Estimate the gain on hidden rows from an opinion, corrected by rows whose labels are known.
+
+    The opinion on hidden rows is off by some δ, of which nothing is known but its size:
+    :math:`\delta \sim N(0, (cS)^2/l)`, S the mean standard deviation of the opinion and l the
+    number of labels it was formed from. Held-out rows measure δ with a known error; the posterior
+    mean takes of that measurement what it is worth. Where they refute that size, δ is taken to be
+    as large as they say.
+    """
+    z = _ahead(right_with, right_without)
+    off = z - seen.expected
+    bias = (OPINION_BIAS * np.sqrt(hidden.variance).mean()) ** 2 / len(z)
+    measured = _variance_of_mean(off)
+    if off.mean() ** 2 > 4 * (bias + measured):
+        bias = off.mean() ** 2 - measured
+    gain = hidden.expected.mean() + bias / (bias + measured) * off.mean()
+    chance = hidden.variance.mean() / len(hidden.variance)
+    error = np.sqrt(bias * measured / (bias + measured) + chance)
+    p_value = 2 * norm.sf(abs(gain) / error) if error > 0 else 1.0
+    return _comparison(
+        right_with, right_without, float(gain), float(error), float(p_value), level=SURE_OF_SIGN
     )
 
 
-def powered_mean(
-    z: NDArray[np.float64], expected: NDArray[np.float64], everywhere: NDArray[np.float64]
-) -> tuple[float, float]:
-    """Return the mean of z with the help of what was expected, and its standard error.
+def _ahead(
+    right_with: NDArray[np.bool_], right_without: NDArray[np.bool_]
+) -> NDArray[np.float64]:  # fmt: skip
+    return right_with.astype(float) - right_without
 
-    ``expected`` belongs to the rows of z, ``everywhere`` to rows whose z is not known. One row as
-    bad as can be is added to the variance: it may come though none was seen.
-    """
-    m, u = len(z), max(len(everywhere), 1)
-    spread = float(np.var(np.concatenate([expected, everywhere])))
-    shared = float(np.mean((z - z.mean()) * (expected - expected.mean())))
-    weight = 0.0
-    if spread > 0 and len(everywhere):
-        weight = float(np.clip(shared / spread / (1 + m / u), 0, 1))
-    rest = z - weight * expected
-    shift = weight * float(everywhere.mean()) if weight else 0.0
-    variance = (float(np.var(rest)) + 1 / m) / m
-    if weight:
-        variance += weight**2 * float(np.var(everywhere)) / u
-    return shift + float(rest.mean()), float(np.sqrt(variance))
+
+def _variance_of_mean(z: NDArray[np.float64]) -> float:
+    """One row as bad as can be is added: it may come though none was seen."""
+    return (float(np.var(z)) + 1 / len(z)) / len(z)
+
+
+def _comparison(
+    right_with: NDArray[np.bool_],
+    right_without: NDArray[np.bool_],
+    gain: float,
+    error: float,
+    p_value: float,
+    level: float = SIGNIFICANT,
+) -> Comparison:
+    return Comparison(
+        float(np.mean(~right_with)),
+        float(np.mean(~right_without)),
+        int(np.count_nonzero(right_without & ~right_with)),
+        int(np.count_nonzero(right_with & ~right_without)),
+        len(right_with),
+        p_value,
+        gain,
+        error,
+        level,
+    )

@@ -20,6 +20,12 @@ with the conditional mean :math:`\sigma_t`: the product over t is a nonnegative 
 that starts at one, and Markov's inequality bounds it by 1/δ. Without replacement
 :math:`\sum_t \sigma_t \ge W\sigma - \sum_t (a_t - 1) s_t`. ∎
 
+**Caps.** B need not be the largest :math:`s_i`. Let :math:`r_i` be the most that :math:`s_i` can
+be for any label and any u. The numbers :math:`\min(s_i, B)` have a mean of at least σ less the
+known excess :math:`x = \frac1N\sum_i (r_i - B)_+`, and the sums on the right only grow when the
+uncapped numbers take their place. An error that was not seen can be where errors are worst, but
+it cannot be in the same row many times: instead of the worst row, the worst few percent count.
+
 **Ratio.** Numbers :math:`d_i` of the same rows have the mean :math:`\bar d`, and
 :math:`g = \rho\,(\kappa + \bar d)` with a known κ. Then
 :math:`s_i = \langle u, \xi_i\rangle - \rho d_i` has the mean ρκ: **one** application of the
@@ -48,8 +54,12 @@ _RATIOS = np.exp(-np.linspace(-3.5, 10, 1351))
 _KNOTS = np.exp(-np.linspace(-3.5, 10, 46))
 """Ratios at which θ is chosen and the reach is found."""
 
-Reach = Callable[[float], float]
-"""From ρ to the most that ‖ξ_i‖ - ρ d_i can be, for any row and any label: convex in ρ."""
+_TAILS = np.array([0, 0.25, 0.5, 1, 2, 4])
+"""Shares of the rows that a cap cuts, in units of log(1/δ)/W: the share of errors that may go
+unseen."""
+
+Reach = Callable[[float], NDArray[np.float64]]
+"""From ρ to the most that ‖ξ_i‖ - ρ d_i can be for any label, for each row: convex in ρ."""
 
 Floats = NDArray[np.float64]
 
@@ -78,15 +88,17 @@ class Spread:
     along_squares: float
     total: float
 
-    def largest(self, rho: Floats, reach: Floats, theta: Floats, delta: float) -> Floats:
-        r"""Return the theorem's right side at its largest over all u.
+    def largest(
+        self, rho: Floats, cap: Floats, excess: Floats, theta: Floats, delta: float
+    ) -> Floats:
+        r"""Return the theorem's right side, and W times the excess, at its largest over all u.
 
         With k = ψ(θ)/(θB) it is a linear plus a quadratic function of u,
         :math:`\langle u, c\rangle + k\,u^\top C u`, at most
         :math:`\nu + \sum_j c_j^2 / 4(\nu - k\lambda_j)` for any ν > kλ₁. Arrays of cases go in
         and come out.
         """
-        k = (-np.log1p(-theta) - theta) / (theta * reach)
+        k = (-np.log1p(-theta) - theta) / (theta * cap)
         c = self.sums - (2 * rho * k)[:, None] * self.products
         c[:, -1] = self.sums[-1] + 2 * rho * k * self.products[-1]
         curvature = k[:, None] * np.append(self.eigenvalues, self.eigenvalues[-1])
@@ -95,14 +107,24 @@ class Spread:
         gaps = 4 * (nu[:, :, None] - curvature[:, None, :])
         vectors = np.min(nu + np.sum(c[:, None, :] ** 2 / gaps, axis=2), axis=1)
         numbers = k * rho**2 * self.along_squares - rho * self.along_sum
-        return np.asarray(vectors + numbers + reach / theta * np.log(1 / delta))
+        known = self.total * excess + cap / theta * np.log(1 / delta)
+        return np.asarray(vectors + numbers + known)
 
-    def best_theta(self, rho: Floats, reach: Floats, delta: float) -> Floats:
-        """Return the θ that makes the right side smallest, for each case."""
-        each = len(_THETAS)
-        thetas = np.tile(_THETAS, len(rho))
-        found = self.largest(np.repeat(rho, each), np.repeat(reach, each), thetas, delta)
-        return np.asarray(_THETAS[found.reshape(len(rho), -1).argmin(axis=1)])
+    def best_settings(self, rho: float, reach: Floats, delta: float) -> tuple[float, float, float]:
+        """Return the cap, its excess and θ that make the right side smallest."""
+        caps, excess = _caps(reach, np.log(1 / delta) / self.total)
+        cap, theta = np.repeat(caps, len(_THETAS)), np.tile(_THETAS, len(caps))
+        cut = np.repeat(excess, len(_THETAS))
+        best = self.largest(np.full(len(cap), rho), cap, cut, theta, delta).argmin()
+        return float(cap[best]), float(cut[best]), float(theta[best])
+
+
+def _caps(reach: Floats, unseen: float) -> tuple[Floats, Floats]:
+    """Return caps that cut some shares of the rows, and the mean of what each cuts off."""
+    largest_first = np.sort(reach)[::-1]
+    cut = np.minimum((_TAILS * unseen * len(reach)).astype(int), len(reach) - 1)
+    caps = np.maximum(largest_first[cut], 1e-3 * largest_first[0] + 1e-300)
+    return caps, np.array([np.maximum(largest_first - cap, 0).mean() for cap in caps])
 
 
 def spread_of(
@@ -141,16 +163,17 @@ def _with_rest(
     return np.append(found, np.sqrt(max(rest, 0.0)))
 
 
-def norm_upper(seen: Spread, rehearsed: Spread, largest_norm: float, delta: float) -> float:
+def norm_upper(seen: Spread, rehearsed: Spread, norms: Floats, delta: float) -> float:
     """Return an upper confidence bound on the norm of the mean of vectors.
 
-    θ is the best one for ``rehearsed``, a sample that must not depend on the one seen.
+    ``norms`` are the largest norms that each of them can have. Cap and θ are the best ones for
+    ``rehearsed``, a sample that must not depend on the one seen.
     """
-    if largest_norm == 0:
+    if not norms.any():
         return 0.0
-    case = np.zeros(1), np.array([largest_norm])
-    theta = rehearsed.best_theta(*case, delta)
-    return min(float(seen.largest(*case, theta, delta)[0]) / seen.total, largest_norm)
+    cap, cut, theta = (np.array([v]) for v in rehearsed.best_settings(0.0, norms, delta))
+    found = seen.largest(np.zeros(1), cap, cut, theta, delta)
+    return min(float(found[0]) / seen.total, float(norms.mean()))
 
 
 def ratio_upper(
@@ -160,13 +183,14 @@ def ratio_upper(
 
     ``base`` is κ. The bound is the smallest of the ratios tried above which all are refuted. The
     one just below the true ratio is refuted with probability δ at most, because the mean of its
-    numbers is even larger than claimed. Between knots the reach is taken along the chord, which
-    lies above a convex function.
+    numbers is even larger than claimed. Between knots the cap and its excess are taken along the
+    chord: the excess is convex in ρ and the cap together, so it lies below.
     """
-    at_knots = np.array([max(reach(rho), 1e-300) for rho in _KNOTS])
-    theta = rehearsed.best_theta(_KNOTS, at_knots, delta)
-    most = np.interp(_RATIOS, _KNOTS[::-1], at_knots[::-1])
+    settings = [rehearsed.best_settings(rho, reach(rho), delta) for rho in _KNOTS]
+    caps, excess, theta = np.array(settings).T
+    cap, cut = (np.interp(_RATIOS, _KNOTS[::-1], values[::-1]) for values in (caps, excess))
     nearest = np.rint(np.linspace(0, len(_KNOTS) - 1, len(_RATIOS))).astype(int)
-    stands = seen.largest(_RATIOS, most, theta[nearest], delta) >= seen.total * base * _RATIOS
+    right_side = seen.largest(_RATIOS, cap, cut, theta[nearest], delta)
+    stands = right_side >= seen.total * base * _RATIOS
     refuted = int(stands.argmax()) if stands.any() else len(_RATIOS)
     return float(_RATIOS[refuted - 1]) if refuted else float("inf")

@@ -95,10 +95,13 @@ class LabelErrors:
 
 @dataclass(frozen=True)
 class VectorSample:
-    """Norms and inner products of the sampled vectors ξ_i, whole or outside the map's span."""
+    """Inner products of the sampled vectors ξ_i, whole or outside the map's span.
+
+    ``norms`` are the largest norms that vectors of the population can have.
+    """
 
     gram: NDArray[np.float64]
-    largest_norm: float
+    norms: NDArray[np.float64]
 
     def norm_of_mean(self) -> float:
         """Return the norm of the mean of the sampled vectors."""
@@ -120,7 +123,7 @@ class VectorSample:
         row_means = (self.gram.sum(axis=1) - np.diag(self.gram)) / (m - 1)
         linear = 4 * np.var(row_means) / m
         off_diagonal = np.sum(self.gram**2) - np.sum(np.diag(self.gram) ** 2)
-        degenerate = 2 * (off_diagonal / (m * (m - 1)) + self.largest_norm**4 / m**2) / m**2
+        degenerate = 2 * (off_diagonal / (m * (m - 1)) + self.norms.max() ** 4 / m**2) / m**2
         return float(np.sqrt(linear + degenerate))
 
 
@@ -140,5 +143,5 @@ def _vectors(
     sample: LabelErrors, inner: NDArray[np.float64], squared: NDArray[np.float64]
 ) -> VectorSample:
     everyone = np.sqrt(squared[sample.population])
-    largest = float(np.max(everyone[:, None] * sample.error_norms()))
-    return VectorSample(inner * (sample.errors @ sample.errors.T), largest)
+    norms = everyone * sample.error_norms().max(axis=1)
+    return VectorSample(inner * (sample.errors @ sample.errors.T), norms)

@@ -88,6 +88,9 @@ class SSRLPLCV(
         For each candidate: "candidate" (words), "loo_error", "standard_error", "squared_loss",
         "tier", "uses_unlabeled" and "role" ("winner", "plain", "labeled-only" or ""). For
         ``pandas.DataFrame``.
+    loo_probabilities_ : ndarray of shape (n_labeled, n_classes)
+        Probabilities of labeled rows, in the order of the table, with their own label hidden; of
+        the 1,500 rows that were looked at if there are more.
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
@@ -160,6 +163,7 @@ class SSRLPLCV(
         self._member = Member(board.candidates[place], board.gammas[place], seed)
         scores = self._member.fit_scores(X, target)
         self._temperature = best_temperature(board.scores[place], board.codes)
+        self.loo_probabilities_ = probabilities(board.scores[place], self._temperature)
         self._label_rows(scores, target)
         return self
 
