@@ -16,8 +16,8 @@ SURE_OF_SIGN = 0.1
 """The same where an opinion has a say: the sign is right with a probability of 95 %."""
 
 OPINION_BIAS = 1.5
-"""The constant c of :func:`compare_with_opinion`. On tables that no verdict is judged on
-(:mod:`ssrlpl.experiments.opinions`) intervals then cover the truth about as often as they say."""
+"""The constant c of :func:`compare_with_opinion`, found on tables that no verdict is judged on
+(:mod:`ssrlpl.experiments.development`)."""
 
 _VERDICTS = {
     "helps": "Using the unlabeled rows helps",

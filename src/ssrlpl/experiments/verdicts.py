@@ -1,14 +1,15 @@
 """Verdicts against the truth: ``python -m ssrlpl.experiments.verdicts``.
 
 The truth is the change in the error of 1-NN on the unlabeled rows, after the map with and without
-the unlabeled rows; changes below one point are ties. Verdicts see labeled rows only.
+the unlabeled rows; changes below one point are ties. Verdicts see no label of an unlabeled row.
+With ``--development`` the same on the tables on which the rule was developed.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from .._verdict import compare_with_labeled_only
 from ..datasets import load_ssl_book
 from ..kernel import KernelSSRLPL
 from ..labels import encode_labels
+from . import development
+from .development import Problem
 from .files import write_csv
 from .sharpness import DATA, LABELERS
 
@@ -32,7 +35,7 @@ SSL_SETS = ("Digit1", "USPS", "BCI", "g241c", "COIL", "g241d", "Text")
 TIE = 0.01
 
 
-def problems(n_labeled: int) -> Iterator[tuple[str, Any, NDArray[np.intp], NDArray[np.intp]]]:
+def problems(n_labeled: int) -> Iterator[Problem]:
     """Yield a name, rows, all labels and the labeled rows of each problem."""
     for name in SSL_SETS:
         book = load_ssl_book(name, n_labeled)
@@ -81,19 +84,35 @@ def _error(
 def main(arguments: list[str] | None = None) -> None:
     """Write every verdict beside the truth and print the confusion table."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--out", type=Path, default=Path("results/verdicts.csv"))
-    out = parser.parse_args(arguments).out
-    found = []
-    cells = list(product(LABELERS.items(), (10, 100)))
-    with Progress("verdicts", len(cells) * 12 * (len(SSL_SETS) + 2), verbose=True) as progress:
-        for (labeler, object_), n_labeled in cells:
-            for name, X, truth, rows in problems(n_labeled):
-                if len(np.unique(truth[rows])) > 1:
-                    seen = judge(KernelSSRLPL(labeler=object_), X, truth, rows)
-                    found.append({"data": name, "labeler": labeler, "labels": n_labeled, **seen})
-                progress.advance()
-    write_csv(found, out)
+    parser.add_argument("--development", action="store_true")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args(arguments)
+    name = "verdicts_development.csv" if options.development else "verdicts.csv"
+    found = run(development.problems if options.development else problems)
+    write_csv(found, options.out or Path("results") / name)
     print(confusion(found))
+    print(f"\n{coverage(found):.0%} of the true changes lie within two standard errors.")
+
+
+def run(problems: Callable[[int], Iterable[Problem]]) -> list[dict[str, Any]]:
+    """Return a row for each problem, number of labels and labeler."""
+    found = []
+    cases = [(n_labeled, *problem) for n_labeled in (10, 100) for problem in problems(n_labeled)]
+    with Progress("verdicts", len(cases) * len(LABELERS), verbose=True) as progress:
+        for (labeler, object_), (n_labeled, name, X, truth, rows) in product(
+            LABELERS.items(), cases
+        ):
+            if len(np.unique(truth[rows])) > 1:
+                seen = judge(KernelSSRLPL(labeler=object_), X, truth, rows)
+                found.append({"data": name, "labeler": labeler, "labels": n_labeled, **seen})
+            progress.advance()
+    return found
+
+
+def coverage(found: list[dict[str, Any]]) -> float:
+    """Return how often the true change lies within two standard errors of its estimate."""
+    off = [abs(row["estimate"] - row["gain"]) / row["standard_error"] for row in found]
+    return float(np.mean(np.array(off) < 2))
 
 
 def confusion(found: list[dict[str, Any]]) -> PrintedTable:

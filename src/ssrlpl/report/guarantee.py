@@ -47,7 +47,7 @@ def _beside(summary: dict[str, Any]) -> str:
     bars = comparison(
         summary["certificate"]["comparison"],
         "Held-out error of the nearest neighbor in the representation",
-        "t-test helped by the unlabeled rows",
+        "with what is expected on the unlabeled rows",
     )
     return f"<div>{bars}</div>"
 

@@ -1,0 +1,105 @@
+"""Verdicts of certificates: on noise, on clear gains, and the experiments that judge them."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ssrlpl import KernelSSRLPL, KNNLabeler, certify
+from ssrlpl._verdict import _opinion_pays
+from ssrlpl.datasets import hide_labels
+from ssrlpl.experiments import verdicts
+from ssrlpl.experiments.development import SOURCES
+from ssrlpl.experiments.verdicts import SSL_SETS, coverage, judge, run
+from ssrlpl.guarantee import Table
+from ssrlpl.labels import encode_labels
+
+RESULTS = Path(__file__).parent.parent / "results"
+
+
+def noise_problem(seed):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(300, 5)), rng.integers(0, 2, 300), rng.permutation(300)[:40]
+
+
+def test_labels_that_are_noise_are_rarely_judged():
+    found = [judge(KernelSSRLPL(), *noise_problem(seed)) for seed in range(20)]
+    counts = Counter(row["verdict"] for row in found)
+    assert counts["undecided"] >= 17
+    assert coverage(found) >= 0.8
+
+
+def two_spirals(rng, n=600):
+    """Classes that wind around each other: only many rows show which arm a row belongs to."""
+    angle, y = rng.uniform(0.5, 4, n), rng.integers(0, 2, n)
+    turn = 2 * angle + np.pi * y
+    X = angle[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+    return X + 0.05 * rng.normal(size=X.shape), y
+
+
+@pytest.mark.parametrize(("labels", "truth"), [(100, "helps"), (150, "hurts")])
+def test_a_clear_change_is_called_by_its_name(labels, truth):
+    rng = np.random.default_rng(0)
+    X, y = two_spirals(rng)
+    found = judge(KernelSSRLPL(labeler=KNNLabeler(15)), X, y, rng.permutation(len(y))[:labels])
+    assert found["truth"] == truth
+    assert found["verdict"] == truth
+    assert found["estimate"] == pytest.approx(found["gain"], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "n", "labeled", "pays"),
+    [("rbf", 200, 50, True), ("precomputed", 200, 50, False), ("rbf", 3001, 50, False),
+     ("rbf", 2000, 1600, False), ("rbf", 200, 200, False)],
+)  # fmt: skip
+def test_where_an_opinion_is_asked_for(kernel, n, labeled, pays):
+    y = np.where(np.arange(n) < labeled, np.arange(n) % 2, -1)
+    table = Table(np.zeros((n, 1)), encode_labels(y))
+    assert _opinion_pays(KernelSSRLPL(kernel=kernel), table) is pays
+
+
+def test_a_precomputed_kernel_is_judged_by_its_labeled_rows():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 120)
+    X = rng.normal(size=(120, 3)) + 2 * truth[:, None]
+    y = hide_labels(truth, keep=40, random_state=0)
+    estimator = KernelSSRLPL(kernel="precomputed", labeler=KNNLabeler(similarity="precomputed"))
+    comparison = certify(estimator, X @ X.T, y).comparison
+    assert comparison.level == 0.05
+    assert comparison.trials == 40
+
+
+def test_the_same_table_gets_the_same_verdict():
+    X, truth, rows = noise_problem(3)
+    assert judge(KernelSSRLPL(), X, truth, rows) == judge(KernelSSRLPL(), X, truth, rows)
+
+
+def test_every_problem_gives_a_row_for_each_labeler():
+    def problems(n_labeled):
+        X, truth, rows = noise_problem(0)
+        yield "noise", X, truth, rows[:n_labeled]
+        yield "one class", X, np.zeros_like(truth), rows[:n_labeled]
+
+    found = run(problems)
+    assert len(found) == 2 * len(verdicts.LABELERS)
+    assert {row["data"] for row in found} == {"noise"}
+
+
+def test_development_and_judgment_share_no_table():
+    assert not {name.lower() for name in SOURCES} & {n.lower() for n in (*SSL_SETS, "digits")}
+
+
+@pytest.mark.parametrize("name", ["verdicts.csv", "verdicts_development.csv"])
+def test_committed_verdicts_keep_what_is_said_of_them(name):
+    with (RESULTS / name).open() as file:
+        rows = list(csv.DictReader(file))
+    said = [row for row in rows if row["verdict"] == "helps"]
+    assert said
+    assert len(rows) > 300
+    wrong = sum(row["truth"] == "hurts" for row in said)
+    assert wrong <= 0.05 * len(said)
+    assert not any(row["verdict"] == "helps" for row in rows if "BCI" in row["data"])
