@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
-from ssrlpl import KernelSSRLPL, KNNLabeler, certify
+from ssrlpl import SSRLPLCV, KernelSSRLPL, KNNLabeler, certify
 from ssrlpl._verdict import _opinion_pays
 from ssrlpl.datasets import hide_labels
 from ssrlpl.experiments import verdicts
@@ -71,6 +72,17 @@ def test_a_precomputed_kernel_is_judged_by_its_labeled_rows():
     comparison = certify(estimator, X @ X.T, y).comparison
     assert comparison.level == 0.05
     assert comparison.trials == 40
+
+
+def test_a_search_at_hand_serves_as_the_third_opinion():
+    X, truth, rows = noise_problem(1)
+    y = np.where(np.isin(np.arange(len(truth)), rows), truth, -1)
+    at_hand = certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV().fit(X, y))
+    assert at_hand.comparison == certify(KernelSSRLPL(), X, y).comparison
+    with pytest.raises(ValueError, match="has seen 250 rows of 2 classes, and there are 300"):
+        certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV().fit(X[:250], y[:250]))
+    with pytest.raises(NotFittedError):
+        certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV())
 
 
 def test_the_same_table_gets_the_same_verdict():

@@ -26,11 +26,12 @@ from .model_selection._search import MOST_LABELED, MOST_ROWS
 
 
 def compare_with_labeled_only(
-    estimator: Any, table: Table, folds: list[LabelErrors]
-) -> Comparison:  # fmt: skip
+    estimator: Any, table: Table, folds: list[LabelErrors], third: SSRLPLCV | None = None
+) -> Comparison:
     """Compare the map from all rows with the map from the labeled rows.
 
-    Each fold holds the map from all rows, fitted without the labels of its ``rows``.
+    Each fold holds the map from all rows, fitted without the labels of its ``rows``. ``third`` is
+    a search fitted to the same table, if there is one already.
     """
     if not folds:
         return Comparison(np.nan, np.nan, 0, 0, 0, 1.0, 0.0, np.inf)
@@ -41,7 +42,8 @@ def compare_with_labeled_only(
     right = with_all == truth, alone == truth
     if not _opinion_pays(estimator, table):
         return compare(*right)
-    third = SSRLPLCV(unlabeled=UNLABELED).fit(table.X, table.target.codes)
+    if third is None:
+        third = SSRLPLCV(unlabeled=UNLABELED).fit(table.X, table.target.codes)
     seen = third.loo_probabilities_[np.searchsorted(table.labeled, rows)]
     return compare_with_opinion(
         *right, Opinion.of(seen, with_all, alone), _opinion_on_hidden(estimator, table, third)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from ._bounding import Findings, cross_fitted, rigorous
 from ._certifiable import open_up
@@ -50,6 +51,7 @@ from ._verdict import compare_with_labeled_only
 from .hsic import hsic_test
 from .labeling import fit_labeler
 from .labels import UNLABELED, encode_labels
+from .model_selection import SSRLPLCV
 
 __all__ = [
     "Certificate",
@@ -143,6 +145,7 @@ def certify(
     *,
     confidence: float = 0.95,
     method: str = "calibration",
+    third_opinion: SSRLPLCV | None = None,
     random_state: Any = 0,
 ) -> Certificate:
     r"""Certify how much of the fully labeled objective a map retains, and judge the unlabeled rows.
@@ -170,6 +173,9 @@ def certify(
         sharper, but heuristic: each labeled row is held out once (in ten folds, two for tables
         of more than 4,000 rows), maps fitted without one fold stand for the map of all labels,
         and means over held-out rows are taken as normal.
+    third_opinion : SSRLPLCV, optional
+        A search fitted to the same rows and labels, if there is one already: its probabilities
+        enter the verdict. By default one is fitted (to tables of up to 3,000 rows).
     random_state : int, RandomState or None, default=0
         Draws the calibration part.
 
@@ -192,6 +198,7 @@ def certify(
     estimator, X, wrap = open_up(estimator, X)
     X = read_rows(estimator, X)
     table = Table(X, encode_labels(y, unlabeled=estimator.unlabeled, n_samples=X.shape[0]))
+    _check_opinion(third_opinion, table)
     rng = check_random_state(random_state)
     reasons = _voids(table)
     if method == "calibration":
@@ -208,7 +215,7 @@ def certify(
         findings = cross_fitted(samples, 1 - confidence)
     for reason in reasons:
         warnings.warn(reason, GuaranteeWarning, stacklevel=2)
-    comparison = compare_with_labeled_only(estimator, table, compared)
+    comparison = compare_with_labeled_only(estimator, table, compared, third_opinion)
     certificate = _write(
         table, fitted, samples, findings, comparison, 1 - confidence, method, tuple(reasons)
     )
@@ -220,6 +227,19 @@ def _check_arguments(confidence: float, method: str) -> None:
         raise ValueError(f"confidence must be a number in (0, 1). Got {confidence!r}.")
     if method not in ("calibration", "loo"):
         raise ValueError(f'method must be "calibration" or "loo". Got {method!r}.')
+
+
+def _check_opinion(third_opinion: SSRLPLCV | None, table: Table) -> None:
+    if third_opinion is None:
+        return
+    check_is_fitted(third_opinion)
+    seen, here = third_opinion.label_distributions_.shape, table.target
+    if seen != (len(here.codes), len(here.classes)):
+        raise ValueError(
+            "third_opinion must be fitted to the rows and labels that are certified. It has seen"
+            f" {seen[0]} rows of {seen[1]} classes, and there are {len(here.codes)} rows of"
+            f" {len(here.classes)} classes: fit it again, or leave it out."
+        )
 
 
 def _split(table: Table, rng: np.random.RandomState) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -105,10 +105,13 @@ def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
     if fitted.target.is_labeled.all():
         return None, "Every row has a label: nothing was guessed that could be certified."
     unfitted, reason = map_to_certify(fitted.model["model"])
+    search = fitted.model["model"] if isinstance(fitted.model["model"], SSRLPLCV) else None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what voids a certificate is written in it
-            found = certify(unfitted, fitted.X, fitted.target.labels, method="loo")
+            found = certify(
+                unfitted, fitted.X, fitted.target.labels, method="loo", third_opinion=search
+            )
     except (ValueError, IndexError) as error:
         return None, f"There are too few labels for one: {error}"
     return found, reason
