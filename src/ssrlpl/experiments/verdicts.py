@@ -111,8 +111,9 @@ def run(problems: Callable[[int], Iterable[Problem]]) -> list[dict[str, Any]]:
 
 def coverage(found: list[dict[str, Any]]) -> float:
     """Return how often the true change lies within two standard errors of its estimate."""
-    off = [abs(row["estimate"] - row["gain"]) / row["standard_error"] for row in found]
-    return float(np.mean(np.array(off) < 2))
+    return float(
+        np.mean([abs(r["estimate"] - r["gain"]) <= 2 * r["standard_error"] for r in found])
+    )
 
 
 def confusion(found: list[dict[str, Any]]) -> PrintedTable:
