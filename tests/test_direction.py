@@ -56,9 +56,6 @@ def test_ratio_is_exceeded_no_more_often_than_it_may(dimension, base):
     rehearsed = seen(vectors_of(rng, dimension, 0.2)[:DRAWN], along[:DRAWN])
     draws, failures = 200, 0
 
-    def reach(rho):
-        return (1 + 0.5 * rho) * EVERY_ROW
-
     for _ in range(draws):
         rows = rng.permutation(POPULATION)[:DRAWN]
         spread = seen(vectors[rows], along[rows])
@@ -82,6 +79,65 @@ def test_caps_hold_wherever_the_errors_are(wrong):
         drawn = seen(vectors[rng.permutation(POPULATION)[:DRAWN]])
         failures += truth > norm_upper(drawn, rehearsed, norms, DELTA)
     assert failures <= binom.ppf(0.999, draws, DELTA)
+
+
+def test_what_caps_cut_off_cannot_be_left_out(monkeypatch):
+    """Eight long rows are wrong and the sample rarely shows one of them."""
+    rng = np.random.default_rng(0)
+    norms = np.where(np.arange(POPULATION) < 8, 1.0, 0.02)
+    vectors = np.where(norms == 1, 1.0, 0.0)[:, None]
+    rehearsed = seen(0.02 * (np.arange(DRAWN) == 0)[:, None])
+    samples = [seen(vectors[rng.permutation(POPULATION)[:DRAWN]]) for _ in range(200)]
+
+    def failures():
+        found = [norm_upper(sample, rehearsed, norms, DELTA) for sample in samples]
+        return np.sum(vectors.mean() > np.array(found))
+
+    limit = binom.ppf(0.999, 200, DELTA)
+    assert failures() <= limit
+    caps = direction._caps
+    monkeypatch.setattr(direction, "_caps", lambda *a: (caps(*a)[0], 0 * caps(*a)[1]))
+    assert failures() > limit
+
+
+@pytest.mark.parametrize("wrong", [slice(0, 30), slice(200, 230)], ids=["long", "short"])
+def test_ratio_holds_where_rows_reach_differently_far(wrong):
+    rng = np.random.default_rng(5)
+    norms = rng.pareto(2.5, POPULATION) + 0.1
+    norms = np.sort(norms / norms.max())[::-1]
+    vectors, along = np.zeros((POPULATION, 1)), np.zeros(POPULATION)
+    vectors[wrong, 0], along[wrong] = norms[wrong], -0.5 * norms[wrong]
+    base = 0.5
+    truth = vectors.mean() / (base + along.mean())
+    rows = rng.permutation(POPULATION)[:DRAWN]
+    rehearsed = seen(vectors[rows], along[rows])
+
+    def reach(rho):
+        return norms * (1 + 0.5 * rho)
+
+    failures = 0
+    for _ in range(200):
+        rows = rng.permutation(POPULATION)[:DRAWN]
+        sample = seen(vectors[rows], along[rows])
+        failures += truth > ratio_upper(sample, rehearsed, reach, base, DELTA)
+    assert failures <= binom.ppf(0.999, 200, DELTA)
+
+
+@pytest.mark.parametrize("rho", [0.01, 0.3, 4.0])
+def test_excess_lies_below_its_chord(rho):
+    """What is interpolated between knots is never less than what it stands for."""
+    rng = np.random.default_rng(0)
+    norms, along = rng.random((300, 3)), rng.normal(size=(300, 3))
+
+    def excess(rho, cap):
+        return np.maximum(np.max(norms - rho * along, axis=1) - cap, 0).mean()
+
+    other, caps = 1.3 * rho, rng.random((2, 50))
+    for share in (0.2, 0.5, 0.9):
+        for cap in caps.T:
+            between = excess((1 - share) * rho + share * other, cap @ [1 - share, share])
+            chord = (1 - share) * excess(rho, cap[0]) + share * excess(other, cap[1])
+            assert between <= chord + 1e-12
 
 
 def test_caps_cost_less_than_the_longest_row():

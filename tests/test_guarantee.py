@@ -357,9 +357,39 @@ def test_an_opinion_is_its_own_mean_and_variance():
 
 def test_maps_that_never_differ_are_undecided():
     right = np.array([True, False] * 10)
-    nothing = Opinion(np.zeros(20), np.zeros(20))
+    nothing = Opinion(np.zeros(20), np.zeros(20), 0.0)
     found = compare_with_opinion(right, right, nothing, nothing)
     assert (found.gain, found.p_value, found.verdict) == (0.0, 1.0, "undecided")
+    # Maps of the folds may differ where those of all labels do not.
+    found = compare_with_opinion(np.ones(20, dtype=bool), right, nothing, nothing)
+    assert (found.gain, found.p_value, found.verdict) == (0.0, 1.0, "undecided")
+
+
+@pytest.mark.parametrize("estimator", [KernelSSRLPL(), SSRLPL(labeler=KNNLabeler(1))], ids=str)
+def test_held_out_rows_that_are_all_right_are_the_best_case(estimator):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 600)
+    X = rng.normal(size=(600, 3)) + 20 * truth[:, None]
+    certificate = certify(estimator, X, hide_labels(truth, keep=200, random_state=0))
+    assert 0.9 < certificate.retained_lower < 1
+
+
+def test_three_labels_are_too_few_for_loo():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    y = np.full(30, -1)
+    y[:3] = [0, 0, 1]
+    with pytest.raises(ValueError, match="label more rows"):
+        certify(KernelSSRLPL(), X, y, method="loo")
+
+
+def test_norms_of_rows_far_from_zero_keep_their_digits():
+    X = np.random.default_rng(0).normal(size=(200, 4)) + 1000
+    y = np.where(np.arange(200) < 60, np.arange(200) % 2, -1)
+    exact, single = (
+        held_out_errors(SSRLPL(), Table(rows, encode_labels(y)), np.arange(20))[1].geometry
+        for rows in (X, X.astype(np.float32))
+    )
+    assert_allclose(single.squared, exact.squared, rtol=1e-3)
 
 
 def test_fewer_components_than_classes_use_the_first_order(digits):

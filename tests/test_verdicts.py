@@ -11,7 +11,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from ssrlpl import SSRLPLCV, KernelSSRLPL, KNNLabeler, certify
-from ssrlpl._verdict import _opinion_pays
+from ssrlpl._verdict import _search_pays
 from ssrlpl.datasets import hide_labels
 from ssrlpl.experiments import verdicts
 from ssrlpl.experiments.development import SOURCES
@@ -60,7 +60,7 @@ def test_a_clear_change_is_called_by_its_name(labels, truth):
 def test_where_an_opinion_is_asked_for(kernel, n, labeled, pays):
     y = np.where(np.arange(n) < labeled, np.arange(n) % 2, -1)
     table = Table(np.zeros((n, 1)), encode_labels(y))
-    assert _opinion_pays(KernelSSRLPL(kernel=kernel), table) is pays
+    assert _search_pays(KernelSSRLPL(kernel=kernel), table) is pays
 
 
 def test_a_precomputed_kernel_is_judged_by_its_labeled_rows():
@@ -79,10 +79,23 @@ def test_a_search_at_hand_serves_as_the_third_opinion():
     y = np.where(np.isin(np.arange(len(truth)), rows), truth, -1)
     at_hand = certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV().fit(X, y))
     assert at_hand.comparison == certify(KernelSSRLPL(), X, y).comparison
-    with pytest.raises(ValueError, match="has seen 250 rows of 2 classes, and there are 300"):
-        certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV().fit(X[:250], y[:250]))
+    fewer, swapped = y.copy(), np.where(y < 0, y, 1 - y)
+    fewer[rows[:10]] = -1
+    for X_seen, y_seen in ((X[:250], y[:250]), (X, truth), (X, fewer), (X, swapped)):
+        with pytest.raises(ValueError, match="fitted to the rows and labels that are certified"):
+            certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV().fit(X_seen, y_seen))
     with pytest.raises(NotFittedError):
         certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV())
+
+
+def test_an_opinion_at_hand_is_used_for_large_tables_too():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 3100)
+    X = rng.normal(size=(3100, 2)) + 2 * truth[:, None]
+    y = hide_labels(truth, keep=30, random_state=0)
+    alone = certify(KernelSSRLPL(), X, y).comparison
+    helped = certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV().fit(X, y)).comparison
+    assert (alone.level, helped.level) == (0.05, 0.1)
 
 
 def test_the_same_table_gets_the_same_verdict():
@@ -109,9 +122,9 @@ def test_development_and_judgment_share_no_table():
 def test_committed_verdicts_keep_what_is_said_of_them(name):
     with (RESULTS / name).open() as file:
         rows = list(csv.DictReader(file))
-    said = [row for row in rows if row["verdict"] == "helps"]
-    assert said
     assert len(rows) > 300
-    wrong = sum(row["truth"] == "hurts" for row in said)
-    assert wrong <= 0.05 * len(said)
+    for verdict, opposite in (("helps", "hurts"), ("hurts", "helps")):
+        said = [row for row in rows if row["verdict"] == verdict]
+        assert len(said) > 30
+        assert sum(row["truth"] == opposite for row in said) <= 0.05 * len(said)
     assert not any(row["verdict"] == "helps" for row in rows if "BCI" in row["data"])

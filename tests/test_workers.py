@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -32,9 +33,16 @@ def test_little_is_begun_before_results_are_used():
     assert len(begun) <= 10 + AHEAD * 2
 
 
-def test_an_error_reaches_the_caller_and_threads_are_set_back():
-    before = blas_threads()
+@pytest.fixture
+def four_threads():
+    with threadpool_limits(4, user_api="blas"):
+        if blas_threads() != 4:
+            pytest.skip("this BLAS has fewer threads")
+        yield
 
+
+@pytest.mark.usefixtures("four_threads")
+def test_an_error_reaches_the_caller_and_threads_are_set_back():
     def work(i):
         if i == 3:
             raise ZeroDivisionError("of item 3")
@@ -42,12 +50,52 @@ def test_an_error_reaches_the_caller_and_threads_are_set_back():
 
     with pytest.raises(ZeroDivisionError, match="of item 3"):
         list(in_order(work, range(100), workers=2))
-    assert blas_threads() == before
+    assert blas_threads() == 4
 
 
-def test_matrix_products_of_workers_have_one_thread():
-    seen = list(in_order(lambda _: blas_threads(), range(8), workers=3))
-    assert set(seen) == {1}
+@pytest.mark.usefixtures("four_threads")
+@pytest.mark.parametrize(("number", "share"), [(4, 1), (3, 1), (2, 2), (9, 1)])
+def test_workers_share_the_threads_of_matrix_products(number, share):
+    seen = list(in_order(lambda _: blas_threads(), range(8), workers=number))
+    assert set(seen) == {share}
+    assert blas_threads() == 4
+
+
+@pytest.mark.usefixtures("four_threads")
+def test_threads_are_set_back_after_an_error_in_the_callers_loop():
+    class Impatient:
+        def advance(self, _):
+            raise KeyboardInterrupt
+
+    X = np.random.default_rng(0).normal(size=(2000, 3))
+    with pytest.raises(KeyboardInterrupt) as caught:
+        gram.gram_product(gram.Kernel("rbf", 0.1), X, X, progress=Impatient())
+    assert blas_threads() == 4  # while the traceback, and with it the loop, is still alive
+    assert caught.value is not None
+
+
+@pytest.mark.usefixtures("four_threads")
+def test_many_callers_at_once_leave_the_threads_as_they_were():
+    X = np.random.default_rng(0).normal(size=(1000, 3))
+    kernel, start = gram.Kernel("rbf", 0.1), threading.Barrier(4)
+
+    def call(_):
+        start.wait()
+        return gram.gram_product(kernel, X, X)
+
+    for _ in range(10):
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(call, range(4)))
+        for one in found:
+            np.testing.assert_allclose(one, found[0], rtol=1e-12)
+        assert blas_threads() == 4
+
+
+def test_work_that_has_workers_of_its_own_does_not_wait_for_itself():
+    def inner(i):
+        return sum(in_order(lambda j: i * j, range(5), workers=2))
+
+    assert list(in_order(inner, range(6), workers=2)) == [10 * i for i in range(6)]
 
 
 def test_the_users_setting_of_blas_threads_is_respected():

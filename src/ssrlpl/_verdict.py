@@ -4,8 +4,8 @@ Each labeled row is held out once. Both maps, fitted without its label, classify
 :math:`z_j = 1` if only the map with the unlabeled rows is right, -1 if only the other one is. The
 mean of z estimates the gain without bias, but from few rows. The many unlabeled rows tell where
 the maps differ, and a third opinion tells what to expect there: the probabilities of
-:class:`SSRLPLCV`, which chooses from a family of other methods. Expectation and z are put
-together in :func:`compare_with_opinion`.
+:class:`SSRLPLCV`, which chooses from a family that the paper's own method is part of. Expectation
+and z are put together in :func:`compare_with_opinion`.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ def compare_with_labeled_only(
     with_all, alone = np.concatenate(answers, axis=1)
     truth = table.target.codes[rows]
     right = with_all == truth, alone == truth
-    if not _opinion_pays(estimator, table):
-        return compare(*right)
-    if third is None:
+    if third is None and _search_pays(estimator, table):
         third = SSRLPLCV(unlabeled=UNLABELED).fit(table.X, table.target.codes)
+    if third is None or len(third.loo_probabilities_) < len(table.labeled):
+        return compare(*right)
     seen = third.loo_probabilities_[np.searchsorted(table.labeled, rows)]
     return compare_with_opinion(
         *right, Opinion.of(seen, with_all, alone), _opinion_on_hidden(estimator, table, third)
     )
 
 
-def _opinion_pays(estimator: Any, table: Table) -> bool:
+def _search_pays(estimator: Any, table: Table) -> bool:
     """Tell whether a search is affordable beside the certificate itself.
 
     Of larger tables it would look at a part only; there are more labels to go by, too. It needs

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._bounding import Findings, cross_fitted, rigorous
 from ._certifiable import open_up
 from ._certificate import Certificate, ErrorRate
+from ._core.assign import one_hot
 from ._core.bounds import (
     cross_mean_bound,
     epsilon_by_row_norms,
@@ -52,6 +53,7 @@ from .hsic import hsic_test
 from .labeling import fit_labeler
 from .labels import UNLABELED, encode_labels
 from .model_selection import SSRLPLCV
+from .model_selection._search import MOST_LABELED
 
 __all__ = [
     "Certificate",
@@ -175,7 +177,8 @@ def certify(
         and means over held-out rows are taken as normal.
     third_opinion : SSRLPLCV, optional
         A search fitted to the same rows and labels, if there is one already: its probabilities
-        enter the verdict. By default one is fitted (to tables of up to 3,000 rows).
+        enter the verdict (unless there are more than 1,500 labels, of which it looks at a part).
+        By default one is fitted to tables of up to 3,000 rows.
     random_state : int, RandomState or None, default=0
         Draws the calibration part.
 
@@ -212,6 +215,11 @@ def certify(
     else:
         fitted = clone(estimator).set_params(unlabeled=UNLABELED).fit(X, table.target.codes)
         compared = samples = cross_fitted_errors(estimator, table)
+        if not samples:
+            raise ValueError(
+                f"{table.target.n_labeled} labels cannot be parted so that two are held out and"
+                " two classes are left: label more rows."
+            )
         findings = cross_fitted(samples, 1 - confidence)
     for reason in reasons:
         warnings.warn(reason, GuaranteeWarning, stacklevel=2)
@@ -233,12 +241,16 @@ def _check_opinion(third_opinion: SSRLPLCV | None, table: Table) -> None:
     if third_opinion is None:
         return
     check_is_fitted(third_opinion)
-    seen, here = third_opinion.label_distributions_.shape, table.target
-    if seen != (len(here.codes), len(here.classes)):
+    Y, labeled, codes = third_opinion.label_distributions_, table.labeled, table.target.codes
+    same = (
+        Y.shape == (len(codes), len(table.target.classes))
+        and len(third_opinion.loo_probabilities_) == min(len(labeled), MOST_LABELED)
+        and np.array_equal(Y[labeled], one_hot(codes[labeled], Y.shape[1], Y.dtype))
+    )
+    if not same:
         raise ValueError(
             "third_opinion must be fitted to the rows and labels that are certified. It has seen"
-            f" {seen[0]} rows of {seen[1]} classes, and there are {len(here.codes)} rows of"
-            f" {len(here.classes)} classes: fit it again, or leave it out."
+            " others: fit it again, or leave it out."
         )
 
 

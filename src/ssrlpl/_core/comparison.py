@@ -79,11 +79,13 @@ class Opinion:
     r"""What somebody who knows neither of two classifiers expects of them on some rows.
 
     Of a row that they put in classes a and b the opinion expects :math:`p = q_a - q_b`, with the
-    variance :math:`q_a + q_b - p^2`; nothing where they agree.
+    variance :math:`q_a + q_b - p^2`; nothing where they agree. ``differ`` is the share of rows
+    where they do not.
     """
 
     expected: NDArray[np.float64]
     variance: NDArray[np.float64]
+    differ: float
 
     @classmethod
     def of(
@@ -93,7 +95,8 @@ class Opinion:
         rows, differ = np.arange(len(q)), with_ != without
         ours, theirs = q[rows, with_], q[rows, without]
         expected = ours - theirs
-        return cls(expected, np.where(differ, np.maximum(ours + theirs - expected**2, 0), 0.0))
+        variance = np.where(differ, np.maximum(ours + theirs - expected**2, 0), 0.0)
+        return cls(expected, variance, float(differ.mean()))
 
 
 def compare_with_opinion(
@@ -101,11 +104,11 @@ def compare_with_opinion(
 ) -> Comparison:
     r"""Estimate the gain on hidden rows from an opinion, corrected by rows whose labels are known.
 
-    The opinion on hidden rows is off by some δ, of which nothing is known but its size:
+    The opinion on hidden rows is off by some δ, of which only its size is assumed:
     :math:`\delta \sim N(0, (cS)^2/l)`, S the mean standard deviation of the opinion and l the
-    number of labels it was formed from. Held-out rows measure δ with a known error; the posterior
-    mean takes of that measurement what it is worth. Where they refute that size, δ is taken to be
-    as large as they say.
+    number of held-out rows. These measure δ with a known error; the posterior mean takes of that
+    measurement what it is worth. Where they refute the size, δ is taken to be as large as they
+    say. The gain cannot exceed the share of hidden rows on which the two differ.
     """
     z = _ahead(right_with, right_without)
     off = z - seen.expected
@@ -114,9 +117,10 @@ def compare_with_opinion(
     if off.mean() ** 2 > 4 * (bias + measured):
         bias = off.mean() ** 2 - measured
     gain = hidden.expected.mean() + bias / (bias + measured) * off.mean()
+    gain = np.clip(gain, -hidden.differ, hidden.differ)
     chance = hidden.variance.mean() / len(hidden.variance)
     error = np.sqrt(bias * measured / (bias + measured) + chance)
-    p_value = 2 * norm.sf(abs(gain) / error) if error > 0 else 1.0
+    p_value = 2 * norm.sf(abs(gain) / error) if hidden.differ > 0 else 1.0
     return _comparison(
         right_with, right_without, float(gain), float(error), float(p_value), level=SURE_OF_SIGN
     )

@@ -123,7 +123,7 @@ def _caps(reach: Floats, unseen: float) -> tuple[Floats, Floats]:
     """Return caps that cut some shares of the rows, and the mean of what each cuts off."""
     largest_first = np.sort(reach)[::-1]
     cut = np.minimum((_TAILS * unseen * len(reach)).astype(int), len(reach) - 1)
-    caps = np.maximum(largest_first[cut], 1e-3 * largest_first[0] + 1e-300)
+    caps = np.maximum(largest_first[cut], max(1e-3 * largest_first[0], 1e-300))
     return caps, np.array([np.maximum(largest_first - cap, 0).mean() for cap in caps])
 
 
@@ -148,7 +148,7 @@ def spread_of(
 
 def _top_eigen(gram: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     m = len(gram)
-    if m <= 4 * _DIRECTIONS:
+    if m <= 4 * _DIRECTIONS or not gram.any():  # Lanczos cannot start on zeros
         values, vectors = eigh(gram)
     else:
         values, vectors = eigsh(gram, _DIRECTIONS, v0=np.ones(m))
@@ -191,6 +191,6 @@ def ratio_upper(
     cap, cut = (np.interp(_RATIOS, _KNOTS[::-1], values[::-1]) for values in (caps, excess))
     nearest = np.rint(np.linspace(0, len(_KNOTS) - 1, len(_RATIOS))).astype(int)
     right_side = seen.largest(_RATIOS, cap, cut, theta[nearest], delta)
-    stands = right_side >= seen.total * base * _RATIOS
+    stands = ~(right_side < seen.total * base * _RATIOS)  # what is not a number refutes nothing
     refuted = int(stands.argmax()) if stands.any() else len(_RATIOS)
     return float(_RATIOS[refuted - 1]) if refuted else float("inf")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .blocks import dense_product, squared_norms
+from .blocks import block_rows, row_slices, squared_norms
 
 Inner = Callable[[NDArray[np.intp]], NDArray[np.float64]]
 
@@ -68,15 +68,19 @@ class MapGeometry:
 def linear_geometry(X: Any, Z: NDArray[Any], mean: NDArray[Any]) -> MapGeometry:
     """Return the geometry of a linear map, Z = XV."""
     mean = mean.astype(np.float64)
-    norms = squared_norms(X).astype(np.float64)
-    squared = np.maximum(norms - 2 * dense_product(X, mean) + mean @ mean, 0)
+    largest = float(np.sqrt(squared_norms(X).max()))
+
+    def centered(rows: Any) -> NDArray[np.float64]:
+        block = X[rows].toarray() if hasattr(X, "tocsr") else X[rows]
+        return np.asarray(block - mean)  # before squares are taken: far from zero they cancel
 
     def inner(rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        block = X[rows].toarray() if hasattr(X, "tocsr") else X[rows]
-        centered = block - mean
-        return centered @ centered.T
+        block = centered(rows)
+        return block @ block.T
 
-    return MapGeometry(_centered(Z), squared, inner, float(np.sqrt(norms.max())))
+    slices = row_slices(X.shape[0], block_rows(8 * X.shape[1]))
+    squared = np.concatenate([squared_norms(centered(rows)) for rows in slices])
+    return MapGeometry(_centered(Z), squared, inner, largest)
 
 
 def kernel_geometry(

@@ -7,6 +7,7 @@ O(block) whatever the number of rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
@@ -246,10 +247,11 @@ def gram_product(
         range(len(slices)),
         workers=min(product_workers(kernel.name, *B.shape), len(slices)),
     )
-    for rows, part in zip(slices, parts, strict=True):
-        result[rows.start :] += part
-        if progress is not None:
-            progress.advance((n - rows.start) ** 2 - (n - rows.stop) ** 2)
+    with closing(parts):  # an error here must not leave workers behind
+        for rows, part in zip(slices, parts, strict=True):
+            result[rows.start :] += part
+            if progress is not None:
+                progress.advance((n - rows.start) ** 2 - (n - rows.stop) ** 2)
     return result
 
 
@@ -280,8 +282,9 @@ def cross_product(kernel: Kernel, A: Any, X: Any, B: NDArray[Any]) -> NDArray[An
     result = np.empty((A.shape[0], B.shape[1]), dtype=A.dtype)
     slices = list(row_slices(A.shape[0], side))
     workers = min(product_workers(kernel.name, side, B.shape[1]), len(slices))
-    for rows, values in zip(slices, in_order(part, slices, workers=workers), strict=True):
-        result[rows] = values
+    with closing(in_order(part, slices, workers=workers)) as parts:
+        for rows, values in zip(slices, parts, strict=True):
+            result[rows] = values
     return result
 
 
