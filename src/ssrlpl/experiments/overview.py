@@ -41,9 +41,10 @@ def write_overview(out: Path) -> Path:
         f"On {platform.machine()}, {platform.system()}; sums over cells of fit and predict, one"
         " core each.",
         pages(out).to_markdown(),
-        "Other files here: `guarantee.csv`, `verdicts.csv`, `label_next.csv` (see"
-        " `docs/guarantee.md`). Made by `ssrlpl reproduce all` and `ssrlpl reproduce ssl_book"
-        " variants`.",
+        "Made by `ssrlpl reproduce all` and `ssrlpl reproduce ssl_book variants`. Other files here"
+        " are explained in `docs/guarantee.md` (`guarantee.csv`, `verdicts.csv`,"
+        " `verdicts_development.csv`, `label_next.csv`) and in `docs/choosing.md`"
+        " (`search_verdicts.csv`).",
     ]
     path = out / "README.md"
     write_text("\n\n".join(parts) + "\n", path)
