@@ -59,7 +59,7 @@ def _generalized(X, Y, gamma, *, top_only):
 
 
 def against_bare_products(n=20_000) -> Table:
-    """Kernel fit beside the products X_i X_jᵀ of the same blocks, float32."""
+    """Kernel fit beside the bare products X_i X_jᵀ of large blocks, float32."""
     X, y, _ = mnist_part(n, 1000)
     ours = seconds(lambda: KernelSSRLPL().fit(X, y))
     bare = seconds(lambda: _bare_products(X))
