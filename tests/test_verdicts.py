@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import warnings
 from collections import Counter
 from pathlib import Path
 
@@ -14,8 +15,7 @@ from ssrlpl import SSRLPLCV, KernelSSRLPL, KNNLabeler, certify
 from ssrlpl._verdict import _search_pays
 from ssrlpl.datasets import hide_labels
 from ssrlpl.experiments import verdicts
-from ssrlpl.experiments.development import SOURCES
-from ssrlpl.experiments.verdicts import SSL_SETS, coverage, judge, run
+from ssrlpl.experiments.verdicts import coverage, judge, run
 from ssrlpl.guarantee import Table
 from ssrlpl.labels import encode_labels
 
@@ -88,6 +88,15 @@ def test_a_search_at_hand_serves_as_the_third_opinion():
         certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV())
 
 
+def test_without_unlabeled_rows_there_is_nothing_to_expect():
+    X, truth, _ = noise_problem(1)
+    search = SSRLPLCV().fit(X, truth)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        comparison = certify(KernelSSRLPL(), X, truth, third_opinion=search).comparison
+    assert comparison.level == 0.05
+
+
 def test_an_opinion_at_hand_is_used_for_large_tables_too():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 3100)
@@ -112,10 +121,6 @@ def test_every_problem_gives_a_row_for_each_labeler():
     found = run(problems)
     assert len(found) == 2 * len(verdicts.LABELERS)
     assert {row["data"] for row in found} == {"noise"}
-
-
-def test_development_and_judgment_share_no_table():
-    assert not {name.lower() for name in SOURCES} & {n.lower() for n in (*SSL_SETS, "digits")}
 
 
 @pytest.mark.parametrize("name", ["verdicts.csv", "verdicts_development.csv"])

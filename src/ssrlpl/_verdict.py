@@ -42,7 +42,8 @@ def compare_with_labeled_only(
     right = with_all == truth, alone == truth
     if third is None and _search_pays(estimator, table):
         third = SSRLPLCV(unlabeled=UNLABELED).fit(table.X, table.target.codes)
-    if third is None or len(third.loo_probabilities_) < len(table.labeled):
+    nothing_to_expect = table.target.is_labeled.all()
+    if nothing_to_expect or third is None or len(third.loo_probabilities_) < len(table.labeled):
         return compare(*right)
     seen = third.loo_probabilities_[np.searchsorted(table.labeled, rows)]
     return compare_with_opinion(

@@ -76,7 +76,7 @@ def compare(right_with: NDArray[np.bool_], right_without: NDArray[np.bool_]) -> 
 
 @dataclass(frozen=True)
 class Opinion:
-    r"""What somebody who knows neither of two classifiers expects of them on some rows.
+    r"""What a third party expects of two classifiers on some rows.
 
     Of a row that they put in classes a and b the opinion expects :math:`p = q_a - q_b`, with the
     variance :math:`q_a + q_b - p^2`; nothing where they agree. ``differ`` is the share of rows
