@@ -31,10 +31,10 @@ from ssrlpl._bounding import cross_fitted, rigorous
 from ssrlpl._core.bounds import retained_from_second_order
 from ssrlpl._evidence import Table, cross_fitted_errors, held_out_errors
 from ssrlpl.datasets import hide_labels
-from ssrlpl.datasets.files import load_file, load_ssl_book
+from ssrlpl.experiments.validity import calibration_breaks, real_sets, some_rows, world
+from ssrlpl.experiments.worlds import WORLDS
 from ssrlpl.guarantee import _split, sampling_p_value
 from ssrlpl.labels import encode_labels
-from worlds import WORLDS
 
 DELTA = 0.05
 CERTIFIED = {
@@ -56,36 +56,10 @@ def true_retained(geometry, best, truth):
     return geometry.objective(np.eye(truth.max() + 1)[truth]) / best
 
 
-def broken(estimator, X, truth, n_labeled, seed):
-    """Tell whether one calibration certificate claims more than the truth."""
-    rng = np.random.default_rng(seed)
-    y = draw_labels(truth, n_labeled, rng)
-    if len(np.unique(y)) < 3:
-        return False  # labels of one class: no certificate is issued
-    table = Table(X, encode_labels(y))
-    fit_rows, calibration = _split(table, np.random.RandomState(seed))
-    if len(np.unique(truth[fit_rows])) < 2:
-        return False
-    _, sample = held_out_errors(estimator, table, calibration)
-    found = rigorous(sample, DELTA)
-    claimed = found.retained_lower
-    classes = table.target.classes
-    seen = np.isin(truth, classes)
-    # The objective of the true labels, in the classes that have a label at all.
-    T = np.zeros((len(truth), len(classes)))
-    T[seen, np.searchsorted(classes, truth[seen])] = 1
-    if not seen.all():
-        return False
-    best = type(estimator)().fit(X, truth).objective_
-    return claimed > sample.geometry.objective(T) / best + 1e-9
-
-
-def count_broken(estimator, world, draws, n_labeled=60):
-    failures = 0
-    for seed in range(draws):
-        X, truth = WORLDS[world](np.random.default_rng(1000 + seed))
-        failures += broken(estimator, X, truth, n_labeled, seed)
-    return failures
+def count_broken(estimator, name, draws, n_labeled=60):
+    return sum(
+        calibration_breaks(estimator, *world(name, seed), n_labeled, seed) for seed in range(draws)
+    )
 
 
 @pytest.mark.filterwarnings("ignore:n_neighbors")
@@ -96,23 +70,13 @@ def test_certificates_are_broken_no_more_often_than_they_may(map_, world):
     assert count_broken(CERTIFIED[map_], world, draws) <= binom.ppf(0.999, draws, DELTA)
 
 
-def real_sets():
-    X, y = load_digits(return_X_y=True)
-    yield "digits", (lambda: (X / 16, y))
-    yield "USPS", (lambda: load_file("usps_11000"))
-    for name in ("Digit1", "USPS", "BCI", "g241c", "COIL", "g241d"):
-        yield f"SSL book {name}", (lambda name=name: load_ssl_book(name))
-
-
 @pytest.mark.skipif(not os.environ.get("SSRLPL_LONG"), reason="takes minutes: make test-long")
 @pytest.mark.filterwarnings("ignore:n_neighbors")
 @pytest.mark.parametrize(("name", "load"), list(real_sets()), ids=lambda v: str(v)[:16])
 def test_certificates_hold_on_real_data(name, load):
-    X, y = load()
-    rows = np.random.default_rng(0).permutation(X.shape[0])[:1000]
-    X, truth = np.asarray(X[rows], dtype=np.float64), np.unique(y[rows], return_inverse=True)[1]
+    X, truth = some_rows(*load())
     draws = 200
-    failures = sum(broken(KernelSSRLPL(), X, truth, 100, seed) for seed in range(draws))
+    failures = sum(calibration_breaks(KernelSSRLPL(), X, truth, 100, s) for s in range(draws))
     assert failures <= binom.ppf(0.999, draws, DELTA)
 
 

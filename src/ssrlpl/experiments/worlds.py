@@ -1,11 +1,22 @@
 """Populations with known truth on which a certificate is tried to be broken."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.datasets import make_blobs, make_moons
 
+Population = tuple[NDArray[Any], NDArray[np.intp]]
+"""Rows and all their labels."""
 
-def gaussians(distance, n=300, d=5):
-    def draw(rng):
+
+def gaussians(distance: float, n: int = 300, d: int = 5) -> Callable[..., Population]:
+    """Return what draws three classes whose centers are some distance from zero."""
+
+    def draw(rng: np.random.Generator) -> Population:
         truth = rng.integers(0, 3, n)
         centers = distance * rng.normal(size=(3, d))
         return centers[truth] + rng.normal(size=(n, d)), truth
@@ -13,28 +24,32 @@ def gaussians(distance, n=300, d=5):
     return draw
 
 
-def moons(rng):
+def moons(rng: np.random.Generator) -> Population:
+    """Draw two half circles."""
     return make_moons(300, noise=0.15, random_state=rng.integers(2**31))
 
 
-def imbalanced(rng):
+def imbalanced(rng: np.random.Generator) -> Population:
+    """Draw two classes, one of them rare."""
     truth = (rng.random(300) < 0.06).astype(int)
     return rng.normal(size=(300, 4)) + 2.5 * truth[:, None], truth
 
 
-def ten_classes(rng):
+def ten_classes(rng: np.random.Generator) -> Population:
+    """Draw ten classes that overlap."""
     return make_blobs(
         300, n_features=6, centers=10, cluster_std=3, random_state=rng.integers(2**31)
     )
 
 
-def heavy_tails(rng):
+def heavy_tails(rng: np.random.Generator) -> Population:
+    """Draw two classes without a variance."""
     truth = rng.integers(0, 2, 300)
     return rng.standard_t(1.5, size=(300, 3)) + 3 * truth[:, None], truth
 
 
-def adversarial(rng):
-    """A tight cluster far away whose labels contradict each other, and are rarely seen."""
+def adversarial(rng: np.random.Generator) -> Population:
+    """Draw a tight cluster far away whose labels contradict each other, and are rarely seen."""
     X, truth = gaussians(1.5)(rng)
     odd = rng.choice(300, 30, replace=False)
     X[odd] = 12 + 0.01 * rng.normal(size=(30, X.shape[1]))
