@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ssrlpl import encode_labels
+from ssrlpl import SSRLPL, encode_labels
 
 NAN, NAT = float("nan"), np.datetime64("NaT")
 FORMS = {
@@ -71,9 +71,20 @@ def test_the_order_of_the_rows_does_not_matter(rows, seed):
 def test_without_equals_unlabeling_the_rows_by_hand(rows, data):
     y = [value for _, value in rows] + [None]
     hidden = np.array(data.draw(st.lists(st.booleans(), min_size=len(y), max_size=len(y))))
+    whole = encode_labels(y)
+    # -1 beside text is empty, too. Alone with empty values it would be read as a class.
+    kept = whole.is_labeled & ~hidden
     expected = encode_labels(
-        [None if h else v for h, v in zip(hidden, y, strict=True)], min_classes=0
+        [v if k else None for k, v in zip(kept, y, strict=True)], min_classes=0
     )
-    target = encode_labels(y).without(hidden, min_classes=0)
+    target = whole.without(hidden, min_classes=0)
     assert target.classes.tolist() == expected.classes.tolist()
     assert target.codes.tolist() == expected.codes.tolist()
+
+
+@pytest.mark.parametrize("later", [[None, -1], [-1, -1], ["", "-1"], ["a", -1], ["a", "b"]])
+def test_minus_one_beside_classes_of_text_marks_in_later_chunks_too(later):
+    X = np.random.default_rng(0).normal(size=(8, 3))
+    first = ["a", "b", "a", "b", -1, None, "a", "b"]
+    chunked = SSRLPL().partial_fit(X, first).partial_fit(X[:2], later)
+    assert chunked.classes_.tolist() == ["a", "b"]

@@ -125,10 +125,15 @@ def settled_marker(unlabeled: Any, classes: NDArray[Any]) -> Any:
     """Return what marks unlabeled rows once the classes are known.
 
     "auto" looks at the target it is given. Later targets must be read as the first one was: if
-    -1 is one of the classes, it stays one.
+    -1 is one of the classes, it stays one; beside classes of text it marks, whatever comes with it.
     """
-    minus_one = any(label in (UNLABELED, str(UNLABELED)) for label in classes.tolist())
-    return None if _is_auto(unlabeled) and minus_one else unlabeled
+    known, minus_one = classes.tolist(), [UNLABELED, str(UNLABELED)]
+    if not _is_auto(unlabeled):
+        return unlabeled
+    if any(label in minus_one for label in known):
+        return None
+    of_text = bool(known) and all(isinstance(label, str) for label in known)
+    return minus_one if of_text else unlabeled
 
 
 def write_labels(
