@@ -31,7 +31,14 @@ from ssrlpl._bounding import cross_fitted, rigorous
 from ssrlpl._core.bounds import retained_from_second_order
 from ssrlpl._evidence import Table, cross_fitted_errors, held_out_errors
 from ssrlpl.datasets import hide_labels
-from ssrlpl.experiments.validity import calibration_breaks, real_sets, some_rows, world
+from ssrlpl.experiments import validity
+from ssrlpl.experiments.validity import (
+    calibration_breaks,
+    loo_breaks,
+    real_sets,
+    some_rows,
+    world,
+)
 from ssrlpl.experiments.worlds import WORLDS
 from ssrlpl.guarantee import _split, sampling_p_value
 from ssrlpl.labels import encode_labels
@@ -78,6 +85,17 @@ def test_certificates_hold_on_real_data(name, load):
     draws = 200
     failures = sum(calibration_breaks(KernelSSRLPL(), X, truth, 100, s) for s in range(draws))
     assert failures <= binom.ppf(0.999, draws, DELTA)
+
+
+@pytest.mark.parametrize(
+    ("bound", "breaks"), [("rigorous", calibration_breaks), ("cross_fitted", loo_breaks)]
+)
+def test_a_claim_above_the_truth_is_counted(bound, breaks, monkeypatch):
+    X, truth = world("gaussians near", 0)
+    assert not breaks(KernelSSRLPL(), X, truth, 60, 0)
+    honest = getattr(validity, bound)
+    monkeypatch.setattr(validity, bound, lambda *a: honest(*a)._replace(retained_lower=0.9999))
+    assert breaks(KernelSSRLPL(), X, truth, 60, 0)
 
 
 def test_a_wrong_bound_would_be_caught():

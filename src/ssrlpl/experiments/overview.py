@@ -42,7 +42,7 @@ def write_overview(out: Path) -> Path:
         " core each.",
         pages(out).to_markdown(),
         "Made by `ssrlpl reproduce all` and `ssrlpl reproduce ssl_book variants`. Other files here"
-        " are explained in `docs/guarantee.md` (`guarantee.csv`, `verdicts.csv`,"
+        " are explained in `docs/guarantee.md` (`guarantee.csv`, `validity.csv`, `verdicts.csv`,"
         " `verdicts_development.csv`, `label_next.csv`) and in `docs/choosing.md`"
         " (`search_verdicts.csv`).",
     ]
