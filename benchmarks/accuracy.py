@@ -5,7 +5,7 @@ from sklearn.datasets import load_digits
 from sklearn.neighbors import KNeighborsClassifier
 
 from ssrlpl import KernelSSRLPL, KNNLabeler
-from ssrlpl._core.table import Table
+from ssrlpl._utils.printing import Table
 from ssrlpl.datasets import hide_labels
 
 from .tools import mnist_part

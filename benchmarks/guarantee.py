@@ -1,7 +1,7 @@
 """What a certificate costs."""
 
 from ssrlpl import KernelSSRLPL, certify
-from ssrlpl._core.table import Table
+from ssrlpl._utils.printing import Table
 
 from .tools import mnist_part, seconds
 

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from ssrlpl._core.table import Table
+from ssrlpl._utils.printing import Table
 
 from .tools import seconds
 

@@ -6,8 +6,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from ssrlpl import KernelSSRLPL
 from ssrlpl._core.blocks import row_slices
-from ssrlpl._core.gram import gram_block_rows
-from ssrlpl._core.table import Table
+from ssrlpl._core.products import gram_block_rows
+from ssrlpl._utils.printing import Table
 
 from .tools import GivenLabels, mnist_part, peak_megabytes, seconds, usps_part
 

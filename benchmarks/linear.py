@@ -3,7 +3,7 @@
 from sklearn.decomposition import PCA
 
 from ssrlpl import SSRLPL, KNNLabeler
-from ssrlpl._core.table import Table
+from ssrlpl._utils.printing import Table
 
 from .tools import GivenLabels, mnist, mnist_part, seconds
 

@@ -8,7 +8,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.semi_supervised import LabelSpreading
 
 from ssrlpl import SSRLPL, SSRLPLCV, GraphLabeler, KernelSSRLPL, loo_predict
-from ssrlpl._core.table import Table
+from ssrlpl._utils.printing import Table
 from ssrlpl.experiments.peers import tuned_rbf_svm
 from ssrlpl.model_selection import StratifiedLabeledKFold
 

@@ -5,10 +5,10 @@ from unittest.mock import patch
 import numpy as np
 
 from ssrlpl import GraphLabeler, KernelSSRLPL
-from ssrlpl._core import whitening
-from ssrlpl._core.gram import median_gamma
-from ssrlpl._core.reading import read_labels
-from ssrlpl._core.table import Table
+from ssrlpl._core.bandwidth import median_gamma
+from ssrlpl._core.readout import read_labels
+from ssrlpl._utils import limits
+from ssrlpl._utils.printing import Table
 
 from .tools import GivenLabels, mnist_part, seconds
 
@@ -28,7 +28,7 @@ def landmarks(n=10_000) -> Table:
         ("2,000 landmarks (the default)", 5000, 2000),
         ("500 landmarks", 5000, 500),
     ):
-        with patch.multiple(whitening, EXACT_ROWS=limit, MAX_LANDMARKS=count):
+        with patch.multiple(limits, EXACT_KERNEL_ROWS=limit, LANDMARKS=count):
             took = seconds(lambda: map_.fit(X, y), repeat=1)
             Z = map_.transform(X).astype(np.float64)
         exact = Z if exact is None else exact

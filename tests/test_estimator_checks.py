@@ -13,7 +13,7 @@ from ssrlpl import (
     LabeledOnly,
     SSRLPLClassifier,
 )
-from ssrlpl.ridge import LabeledRidge
+from ssrlpl.maps.ridge import LabeledRidge
 
 # The checks train on classes {-1, +1}. With unlabeled=None, -1 is a class like any other, so
 # that none of them has to be skipped.

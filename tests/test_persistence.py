@@ -171,8 +171,8 @@ def test_a_changed_byte_is_recognized(saved, position):
 
 def test_a_newer_format_is_recognized(saved):
     first, rest = saved.read_bytes().split(b"\n", 1)
-    saved.write_bytes(first.replace(b"ssrlpl-model 1 ", b"ssrlpl-model 2 ") + b"\n" + rest)
-    with pytest.raises(ModelFileError, match="format 2.*reads up to 1.*upgrade"):
+    saved.write_bytes(first.replace(b"ssrlpl-model 2 ", b"ssrlpl-model 3 ") + b"\n" + rest)
+    with pytest.raises(ModelFileError, match="format 3.*reads up to 2.*upgrade"):
         ssrlpl.load(saved)
 
 

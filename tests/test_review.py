@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 
 from conftest import problem
 from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
-from ssrlpl._core.gram import median_gamma
+from ssrlpl._core.bandwidth import median_gamma
 from ssrlpl._core.moments import cross_moment
 from ssrlpl.datasets import make_two_moons
 

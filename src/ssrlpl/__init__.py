@@ -2,13 +2,13 @@
 
 from .active import label_next
 from .classify import LabeledOnly, SSRLPLClassifier
-from .graph import GraphLabeler
-from .guarantee import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
-from .hsic import HSICTestResult, hsic, hsic_test
-from .kernel import KernelSSRLPL
-from .labeling import KNNLabeler
+from .guarantee.certifying import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
+from .hsic.estimates import HSICTestResult, hsic, hsic_test
+from .labelers.graph import GraphLabeler
+from .labelers.knn import KNNLabeler
 from .labels import PartialLabels, encode_labels
-from .linear import SSRLPL
+from .maps.kernel import KernelSSRLPL
+from .maps.linear import SSRLPL
 from .model_selection import SSRLPLCV, loo_predict
 from .persistence import load, save
 

@@ -21,14 +21,12 @@ from sklearn.metrics import pairwise_distances_argmin_min
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 
-from ._core.types import MatrixLike, VectorLike
-from ._core.validation import check_count
-from ._evidence import Table, fit_map
-from ._map import read_rows
+from ._utils import limits
+from ._utils.types import MatrixLike, VectorLike
+from ._utils.validation import check_count
+from .guarantee.held_out import Table, fit_map
 from .labels import encode_labels
-
-CANDIDATES = 1000
-"""At most this many unlabeled rows, drawn at random, are considered."""
+from .maps._base import read_rows
 
 
 def label_next(
@@ -82,7 +80,7 @@ def label_next(
     weights = geometry.squared[unlabeled] * doubt
     _, nearest = pairwise_distances_argmin_min(X[unlabeled], X[table.labeled])
     rng = check_random_state(random_state)
-    candidates = np.sort(rng.permutation(len(unlabeled))[:CANDIDATES])
+    candidates = np.sort(rng.permutation(len(unlabeled))[: limits.NEXT_CANDIDATES])
     distances = euclidean_distances(X[unlabeled[candidates]], X[unlabeled], squared=True)
     chosen = _greedy(distances, nearest**2, weights, min(n, len(candidates)))
     return unlabeled[candidates[chosen]]

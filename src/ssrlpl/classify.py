@@ -24,10 +24,10 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ._core.types import MatrixLike, VectorLike
-from .kernel import KernelSSRLPL
-from .labeling import LabeledScoreMixin
+from ._utils.types import MatrixLike, VectorLike
+from .labelers._base import LabeledScoreMixin
 from .labels import encode_labels, read_codes_only, read_numbers, settled_marker
+from .maps.kernel import KernelSSRLPL
 
 
 def _inner_has(method: str) -> Any:

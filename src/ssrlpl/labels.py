@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
-from ._core.types import VectorLike
+from ._utils.types import VectorLike
 
 UNLABELED = -1
 """The code of an unlabeled row."""

@@ -16,52 +16,63 @@ keeps a file made in bad faith from running code is skops, which builds objects 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import platform
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
-from zipfile import ZIP_DEFLATED
+from zipfile import ZIP_DEFLATED, ZipFile
 
-from ._files import whole_file
+from ._utils.files import whole_file
 
-FORMAT = 1
+FORMAT = 2
 """Format this version writes, and the newest it reads."""
 
 MAGIC = b"ssrlpl-model"
 
 _FIRST_LINE = re.compile(rb"ssrlpl-model (\d{1,9}) ([0-9a-f]{64}) (\d{1,18})\n")
 
-TRUSTED = (
+HOMES = {
     # Our estimators, and what they are made of.
-    "ssrlpl._core.assign.Voters",
-    "ssrlpl._core.gram.Kernel",
-    "ssrlpl._core.graph.NeighborGraph",
-    "ssrlpl._core.graph.NeighborSearch",
-    "ssrlpl._core.moments.CrossMoment",
-    "ssrlpl._core.neighbors.CosineAnchors",
-    "ssrlpl._core.neighbors.EuclideanAnchors",
-    "ssrlpl._core.neighbors.KernelAnchors",
-    "ssrlpl._core.reading.LabelReading",
-    "ssrlpl.classify.LabeledOnly",
-    "ssrlpl.classify.SSRLPLClassifier",
-    "ssrlpl.graph.GraphLabeler",
-    "ssrlpl.kernel.KernelSSRLPL",
-    "ssrlpl.labeling.KNNLabeler",
-    "ssrlpl.linear.SSRLPL",
-    "ssrlpl.model_selection._candidates.Candidate",
-    "ssrlpl.model_selection._candidates.Space",
-    "ssrlpl._core.comparison.Comparison",
-    "ssrlpl.model_selection._members.Member",
-    "ssrlpl.model_selection._search.SSRLPLCV",
-    "ssrlpl.ridge.LabeledRidge",
+    "CosineAnchors": "ssrlpl._core.anchors",
+    "EuclideanAnchors": "ssrlpl._core.anchors",
+    "KernelAnchors": "ssrlpl._core.anchors",
+    "NeighborGraph": "ssrlpl._core.diffusion",
+    "NeighborSearch": "ssrlpl._core.diffusion",
+    "Kernel": "ssrlpl._core.kernels",
+    "CrossMoment": "ssrlpl._core.moments",
+    "LabelReading": "ssrlpl._core.readout",
+    "Voters": "ssrlpl._core.votes",
+    "LabeledOnly": "ssrlpl.classify",
+    "SSRLPLClassifier": "ssrlpl.classify",
+    "Comparison": "ssrlpl.guarantee.paired",
+    "GraphLabeler": "ssrlpl.labelers.graph",
+    "KNNLabeler": "ssrlpl.labelers.knn",
+    "KernelSSRLPL": "ssrlpl.maps.kernel",
+    "LabeledRidge": "ssrlpl.maps.ridge",
+    "SSRLPL": "ssrlpl.maps.linear",
+    "Candidate": "ssrlpl.model_selection.family",
+    "Space": "ssrlpl.model_selection.family",
+    "Member": "ssrlpl.model_selection.members",
+    "SSRLPLCV": "ssrlpl.model_selection.search",
     # Pure functions that KNNLabeler weighs distances with; partial fixes their bandwidth.
-    "ssrlpl._core.assign.cosine_weights",
-    "ssrlpl._core.assign.inverse_distance_weights",
-    "ssrlpl._core.assign.rbf_weights",
-    "ssrlpl._core.assign.uniform_weights",
+    "cosine_weights": "ssrlpl._core.votes",
+    "inverse_distance_weights": "ssrlpl._core.votes",
+    "rbf_weights": "ssrlpl._core.votes",
+    "uniform_weights": "ssrlpl._core.votes",
+}
+"""Where the things of this package live that a model file may name.
+
+A file says ``ssrlpl.Kernel`` whatever module holds the class: modules may move, files stay
+readable. Format 1 wrote the module of its day; only the last part of such a name counts.
+"""
+
+TRUSTED = (
+    *(f"{module}.{name}" for name, module in HOMES.items()),
     "functools.partial",
     # Parts of estimators that are plain data, and the search trees of neighbors, which read their
     # arrays unchecked: a crafted one can crash the process, but not run code. Decision trees do
@@ -177,11 +188,16 @@ def library_versions() -> dict[str, str]:
 def _header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
     names = getattr(model, "feature_names_in_", None)
     return {
-        "model": f"{type(model).__module__}.{type(model).__qualname__}",
+        "model": _public_name(type(model)),
         "versions": library_versions(),
         "feature_names": None if names is None else [str(name) for name in names],
         "about": about or {},
     }
+
+
+def _public_name(cls: type) -> str:
+    module = _PACKAGE if _is_ours(cls.__module__) else cls.__module__
+    return f"{module}.{cls.__qualname__}"
 
 
 def _skops() -> Any:
@@ -195,7 +211,7 @@ def _skops() -> Any:
 def _to_bytes(model: Any) -> bytes:
     skops = _skops()
     try:
-        content = skops.dumps(model, compression=ZIP_DEFLATED, compresslevel=1)
+        content = skops.dumps(model)
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
     except Exception as error:  # skops raises whatever an object's own __reduce__ does
         raise ModelFileError(
@@ -208,7 +224,37 @@ def _to_bytes(model: Any) -> bytes:
             " file may not bring along: use kernels and similarities by name in place of functions"
             " of your own, and classifiers that are not made of decision trees."
         )
-    return bytes(content)
+    return _with_names(content, lambda module, _: _PACKAGE if _is_ours(module) else module)
+
+
+_PACKAGE = "ssrlpl"
+
+
+def _is_ours(module: str) -> bool:
+    return module == _PACKAGE or module.startswith(f"{_PACKAGE}.")
+
+
+def _at_home(module: str, name: str) -> str:
+    """Return the module that holds a name today."""
+    return HOMES.get(name, module) if _is_ours(module) else module
+
+
+def _with_names(content: bytes, rename: Callable[[str, str], str]) -> bytes:
+    """Return skops' archive with other module names; ``rename`` takes a module and a name in it."""
+
+    def renamed(node: dict[str, Any]) -> dict[str, Any]:
+        if "__module__" in node:
+            node["__module__"] = rename(node["__module__"], str(node.get("__class__")))
+        return node
+
+    result = io.BytesIO()
+    with ZipFile(io.BytesIO(content)) as old, ZipFile(result, "w", ZIP_DEFLATED, True, 1) as new:
+        for item in old.infolist():
+            data = old.read(item)
+            if item.filename == "schema.json":
+                data = json.dumps(json.loads(data, object_hook=renamed)).encode()
+            new.writestr(item.filename, data)
+    return result.getvalue()
 
 
 def _read(path: Path) -> tuple[dict[str, Any], bytes]:
@@ -260,6 +306,7 @@ def _not_a_model(path: Path, first: bytes) -> str:
 def _from_bytes(content: bytes, path: Path, header: dict[str, Any]) -> Any:
     skops = _skops()
     try:
+        content = _with_names(content, _at_home)
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
         if not unknown:
             return skops.loads(content, trusted=list(TRUSTED))

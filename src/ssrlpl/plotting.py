@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._core.types import MatrixLike, VectorLike
+from ._utils.types import MatrixLike, VectorLike
 from .labels import PartialLabels, encode_labels
 
 # Okabe and Ito's palette, told apart with every common form of color blindness, with a darker

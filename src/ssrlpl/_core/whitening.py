@@ -19,23 +19,14 @@ The least-squares reading of the labels from z = Vᵀx comes with it:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
-from sklearn.utils import check_random_state
 
-from .blocks import row_slices
+from .._utils import limits
 from .cholesky import Solver, positive_solver
-from .gram import Kernel, gram_block_rows
 from .spectrum import positive_eigen
-
-EXACT_ROWS = 5000
-"""Up to this many rows the kernel matrix is factorized; beyond, landmarks stand for all rows."""
-
-MAX_LANDMARKS = 2000
 
 Ridge = Callable[[float, float, float, float], float]
 """From trace, squared norm, dimensions and number of rows of a scatter matrix to ρ."""
@@ -129,67 +120,12 @@ def whitened_dual(
     return root[:, None] * (D @ (a / np.sqrt(values))), values
 
 
-@dataclass(frozen=True)
-class Landmarks:
-    r"""Nyström features: :math:`\phi(x) = R^{-\top} k(x, \text{landmarks})`, RᵀR = K(landmarks).
-
-    Their inner products are the kernel, exact between landmarks and projected elsewhere.
-    """
-
-    kernel: Kernel
-    rows: Any
-    inverse_factor: NDArray[np.float64]
-
-    def __call__(self, X: Any) -> NDArray[np.float64]:
-        """Return the features of rows."""
-        block = self.kernel.rows(X)(self.rows)
-        return np.asarray(block, dtype=np.float64) @ self.inverse_factor
-
-    def dual(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return coefficients of the kernel functions of the landmarks for directions V."""
-        return self.inverse_factor @ V
-
-
-def choose_landmarks(kernel: Kernel, X: Any, seed: Any) -> Landmarks:
-    """Draw landmarks at random and factorize their kernel matrix."""
-    drawn = check_random_state(seed).permutation(X.shape[0])[:MAX_LANDMARKS]
-    rows = X[np.sort(drawn)]
-    K = np.asarray(kernel.square(rows), dtype=np.float64)
-    values, vectors = linalg.eigh(K, overwrite_a=True, check_finite=False)
-    kept = values > values[-1] * 1e-10
-    return Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))
-
-
 def whitening_bytes(n_rows: int, itemsize: int) -> int:
     """Return the bytes of the largest matrices that whitening with a kernel holds at once.
 
     The kernel matrix and its factor, or those of the landmarks with eigenvectors beside them.
     """
-    if n_rows <= EXACT_ROWS:
+    if n_rows <= limits.EXACT_KERNEL_ROWS:
         return (2 * 8 + (itemsize if itemsize < 8 else 1)) * n_rows**2
-    side = min(MAX_LANDMARKS, n_rows)
+    side = min(limits.LANDMARKS, n_rows)
     return 6 * 8 * side**2
-
-
-def whitened_landmarks(
-    features: Landmarks,
-    X: Any,
-    B: NDArray[np.float64],
-    weight: NDArray[Any] | None,
-    ridge: Ridge,
-    eps: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the dual coefficients of the landmarks, and λ, in one pass over the rows."""
-    w = np.ones(X.shape[0]) if weight is None else weight
-    m = features.inverse_factor.shape[1]
-    total, scatter, cross = np.zeros(m), np.zeros((m, m)), np.zeros((m, B.shape[1]))
-    for rows in row_slices(X.shape[0], gram_block_rows(8)):
-        phi = features(X[rows])
-        total += w[rows] @ phi
-        scatter += (w[rows][:, None] * phi).T @ phi
-        cross += phi.T @ B[rows]  # B sums to zero, so this needs no centering
-    scatter -= np.outer(total, total) / w.sum()
-    n_rows = float(w.sum())
-    rho = ridge(np.trace(scatter), np.sum(scatter**2), feature_dimensions(n_rows), n_rows)
-    V, values = whitened_directions(scatter_solver(scatter, rho), cross, eps)
-    return features.dual(V), values

@@ -91,7 +91,7 @@ def write_demo_table(data: str, path: Path, *, keep: float, seed: int) -> Any:
     """Write a table with most labels left empty and return all labels."""
     from sklearn import datasets
 
-    from .._files import whole_file
+    from .._utils.files import whole_file
     from ..datasets import hide_labels
 
     load = getattr(datasets, f"load_{data.replace('-', '_')}")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .._files import whole_file
+from .._utils.files import whole_file
 from ..job import OutputError
 from ..tables.writing import WRITABLE, write_chunks
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._core.progress import Progress
+from .._utils.progress import Progress
 
 CHUNK_BYTES = 1 << 16
 TIMEOUT_SECONDS = 30.0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import make_moons
 from sklearn.utils import check_random_state
 
-from .._core.validation import check_count
+from .._utils.validation import check_count
 from .hiding import hide_labels
 
 G241_FEATURES = 241

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from .._core.types import VectorLike
-from .._core.validation import check_count
+from .._utils.types import VectorLike
+from .._utils.validation import check_count
 from ..labels import PartialLabels, encode_labels, write_labels
 
 

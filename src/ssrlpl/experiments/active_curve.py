@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.progress import Progress
+from .._utils.progress import Progress
 from ..active import label_next
 from ..datasets import hide_labels
-from ..kernel import KernelSSRLPL
-from ..labeling import KNNLabeler
+from ..labelers.knn import KNNLabeler
+from ..maps.kernel import KernelSSRLPL
 from .files import write_csv
 from .sharpness import DATA
 

@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ..classify import SSRLPLClassifier
 from ..labels import UNLABELED
-from ..model_selection._leave_one_out import loo_predict  # its own file: see fingerprint.py
+from ..model_selection.loo import loo_predict
 
 Params = Mapping[str, Any]
 Build = Callable[[Params, Any], Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .._core.table import Table
+from .._utils.printing import Table
 from .cells import Row
 from .methods import METHODS
 from .notes import why_different

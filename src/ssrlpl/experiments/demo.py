@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from .. import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
-from .._core.table import Table
+from .._utils.printing import Table
 from ..datasets import hide_labels, make_two_moons
 from ..plotting import plot_representation
 

@@ -25,12 +25,12 @@ def code_fingerprint(*modules: str) -> str:
     Parameters
     ----------
     *modules : str
-        Names such as ``"ssrlpl.kernel"``.
+        Names such as ``"ssrlpl.maps.kernel"``.
 
     Examples
     --------
     >>> from ssrlpl.experiments.fingerprint import code_fingerprint
-    >>> len(code_fingerprint("ssrlpl.kernel"))
+    >>> len(code_fingerprint("ssrlpl.maps.kernel"))
     12
     """
     digest = hashlib.sha256()

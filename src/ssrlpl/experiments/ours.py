@@ -15,12 +15,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
+from .._core.bandwidth import median_gamma
 from .._core.blocks import squared_norms
-from .._core.gram import median_gamma
 from ..classify import LabeledOnly, SSRLPLClassifier
-from ..kernel import KernelSSRLPL
-from ..labeling import KNNLabeler
-from ..linear import SSRLPL
+from ..labelers.knn import KNNLabeler
+from ..maps.kernel import KernelSSRLPL
+from ..maps.linear import SSRLPL
 from .choosing import ChosenByLOO, Params
 from .hints import Hints
 

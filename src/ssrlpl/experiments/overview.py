@@ -7,7 +7,7 @@ import platform
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from .._core.table import Table
+from .._utils.printing import Table
 from .comparison import REFERENCES
 from .methods import METHODS
 from .notes import why_different

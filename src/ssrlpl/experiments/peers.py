@@ -32,10 +32,10 @@ from sklearn.svm import SVC
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from .._core.gram import median_gamma
-from .._core.types import MatrixLike, VectorLike
+from .._core.bandwidth import median_gamma
+from .._utils.types import MatrixLike, VectorLike
 from ..labels import UNLABELED, encode_labels
-from ..model_selection._splitters import LeaveOneLabelOut, StratifiedLabeledKFold
+from ..model_selection.splitters import LeaveOneLabelOut, StratifiedLabeledKFold
 from .spreading import AT_REST, MOST_STEPS, Codes, spreading_graph, transductive_hits
 
 Params = dict[str, Any]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .._core.table import Table
+from .._utils.printing import Table
 from .cells import Row
 from .files import write_csv
 from .measuring import OK
@@ -100,7 +100,7 @@ def latex(table: Table, caption: str) -> str:
 
     Examples
     --------
-    >>> from ssrlpl._core.table import Table
+    >>> from ssrlpl._utils.printing import Table
     >>> from ssrlpl.experiments.rendering import latex
     >>> print(latex(Table(("a", "b_c"), ((1, "2 ± 1"),)), "90 %"))
     \begin{table}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .._core.progress import Progress
+from .._utils.progress import Progress
 from .cells import Cell, Row, Store
 from .measuring import FAILED, NO_DATA, NOT_INSTALLED, WORKBENCH, Workbench, compute
 

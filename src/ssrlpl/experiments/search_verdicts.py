@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.progress import Progress
-from .._core.table import Table
+from .._utils.printing import Table
+from .._utils.progress import Progress
 from ..labels import UNLABELED
 from ..model_selection import SSRLPLCV
-from ..model_selection._candidates import Candidate, family
+from ..model_selection.family import Candidate, family
 from .files import write_csv
 from .verdicts import SSL_SETS, TIE, problems
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..model_selection._search import SSRLPLCV
+from ..model_selection.search import SSRLPLCV
 from .hints import Hints
 
 

@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 from sklearn.utils import check_random_state
 
-from .._bounding import cross_fitted, rigorous
-from .._core.bounds import retained_from_first_order, retained_from_second_order, theorem_bound
-from .._core.progress import Progress
-from .._core.table import Table as PrintedTable
-from .._evidence import Table, cross_fitted_errors, fit_map, held_out_errors
+from .._utils.printing import Table as PrintedTable
+from .._utils.progress import Progress
 from ..datasets import load_mnist, load_ssl_book, load_usps
-from ..graph import GraphLabeler
-from ..guarantee import _split
-from ..kernel import KernelSSRLPL
+from ..guarantee.bounds import retained_from_first_order, retained_from_second_order, theorem_bound
+from ..guarantee.certifying import _split
+from ..guarantee.findings import cross_fitted, rigorous
+from ..guarantee.held_out import Table, cross_fitted_errors, fit_map, held_out_errors
+from ..labelers.graph import GraphLabeler
 from ..labels import encode_labels
+from ..maps.kernel import KernelSSRLPL
 from .files import write_csv
 
 LABELS = (50, 100, 200, 400, 800)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .._core.table import Table
+from .._utils.printing import Table
 from .cells import Cell, Row
 from .measuring import Workbench
 from .methods import METHODS, Method, find_methods

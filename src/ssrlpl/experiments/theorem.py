@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from .._core.bounds import first_order_bound, theorem_bound
-from .._core.gram import gram_product
-from ..guarantee import wta_error
+from .._core.products import gram_product
+from ..guarantee.bounds import first_order_bound, theorem_bound
+from ..guarantee.certifying import wta_error
 from ..labels import UNLABELED
 from .hints import Hints
 from .ours import Fixed, build_kernel

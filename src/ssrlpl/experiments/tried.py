@@ -18,12 +18,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, Normalizer, StandardScaler
 from sklearn.svm import SVC
 
-from .._core.gram import median_gamma
+from .._core.bandwidth import median_gamma
 from ..classify import LabeledOnly, SSRLPLClassifier
-from ..kernel import KernelSSRLPL
-from ..labeling import KNNLabeler
+from ..labelers.knn import KNNLabeler
 from ..labels import UNLABELED
-from ..linear import SSRLPL
+from ..maps.kernel import KernelSSRLPL
+from ..maps.linear import SSRLPL
 from .hints import Hints
 
 

@@ -17,16 +17,16 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from .._bounding import cross_fitted, rigorous
 from .._core.geometry import MapGeometry
-from .._core.progress import Progress
-from .._core.table import Table as PrintedTable
-from .._evidence import Table, cross_fitted_errors, fit_map, held_out_errors
+from .._utils.printing import Table as PrintedTable
+from .._utils.progress import Progress
 from ..datasets import load_ssl_book
-from ..guarantee import _split
-from ..kernel import KernelSSRLPL
+from ..guarantee.certifying import _split
+from ..guarantee.findings import cross_fitted, rigorous
+from ..guarantee.held_out import Table, cross_fitted_errors, fit_map, held_out_errors
 from ..labels import UNLABELED, encode_labels
-from ..linear import SSRLPL
+from ..maps.kernel import KernelSSRLPL
+from ..maps.linear import SSRLPL
 from .files import write_csv
 from .sharpness import DATA
 from .worlds import WORLDS

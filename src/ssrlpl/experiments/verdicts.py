@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
-from .._core.progress import Progress
-from .._core.table import Table as PrintedTable
-from .._evidence import Table, cross_fitted_errors
-from .._verdict import compare_with_labeled_only
+from .._utils.printing import Table as PrintedTable
+from .._utils.progress import Progress
 from ..datasets import load_ssl_book
-from ..kernel import KernelSSRLPL
+from ..guarantee.held_out import Table, cross_fitted_errors
+from ..guarantee.verdicts import compare_with_labeled_only
 from ..labels import encode_labels
+from ..maps.kernel import KernelSSRLPL
 from . import development
 from .development import Problem
 from .files import write_csv

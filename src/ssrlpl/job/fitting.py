@@ -7,25 +7,12 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from ..tables import (
-    Columns,
-    Evidence,
-    feature_names,
-    make_treatment,
-    model_inputs,
-    read_target,
-)
+from ..tables import Columns, Evidence, feature_names, make_treatment, model_inputs, read_target
 from ..tables.reading import format_of
 from ..tables.streaming import ParquetTable
 from .methods import in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions
-from .preparing import (
-    collected_warnings,
-    feature_candidates,
-    read_raw,
-    row_ids,
-    settle_columns,
-)
+from .preparing import collected_warnings, feature_candidates, read_raw, row_ids, settle_columns
 from .results import Fitted, Predictions, Sample, rows_to_show
 from .steps import Steps
 from .stream import fit_stream

@@ -1,15 +1,10 @@
 """Choose and judge models when most rows have no label: splitters, scorers, leave-one-out."""
 
-from ._budget import LabelBudgetSplit
-from ._leave_one_out import loo_predict
-from ._scoring import labeled_scorer
-from ._search import SSRLPLCV
-from ._splitters import (
-    LabeledKFold,
-    LeaveOneLabelOut,
-    StratifiedLabeledKFold,
-    hide_labels,
-)
+from .budget import LabelBudgetSplit
+from .loo import loo_predict
+from .scorers import labeled_scorer
+from .search import SSRLPLCV
+from .splitters import LabeledKFold, LeaveOneLabelOut, StratifiedLabeledKFold, hide_labels
 
 __all__ = [
     "SSRLPLCV",

@@ -5,16 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .guarantee import in_words
-from .text import (
-    NOT_KNOWN,
-    count,
-    is_number,
-    paragraphs,
-    percent,
-    percent_at_least,
-    plural,
-    safe,
-)
+from .text import NOT_KNOWN, count, is_number, paragraphs, percent, percent_at_least, plural, safe
 
 _VERDICTS = {
     "helps": ("▲", "The unlabeled rows help"),

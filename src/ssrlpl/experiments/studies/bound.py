@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ..._core.table import Table
+from ..._utils.printing import Table
 from ..cells import Row
 from ..measuring import OK
 from ..methods import Method

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
-from ..._core.table import Table
+from ..._utils.printing import Table
 from ...classify import SSRLPLClassifier
 from ...datasets.generators import make_two_moons
 from ...plotting import plot_representation

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..._core.table import Table
+from ..._utils.printing import Table
 from ..cells import Row
 from ..comparison import compare
 from ..dots import draw_dots

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.table import Table
+from ..._utils.printing import Table
 from ..cells import Row
 from ..methods import METHODS
 from ..problems import Given

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.table import Table
+from ..._utils.printing import Table
 from ...plotting import _style
 from .. import ours
 from ..cells import Row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..._core.table import Table
+from ..._utils.printing import Table
 from .. import tried
 from ..cells import Row
 from ..methods import Method

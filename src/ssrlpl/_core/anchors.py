@@ -1,0 +1,288 @@
+"""The labeled rows nearest to a row: ties in row order, rounding never decides.
+
+Each class of anchors is one way to measure nearness. All of them offer ``nearest(X, k)`` and say
+in ``row_bytes`` how much memory a row of X takes meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .bandwidth import inverse_median, sample_rows
+from .blocks import MAX_BLOCK_ROWS, block_rows, dense_product, row_slices, squared_norms, unit_rows
+
+Neighbors = tuple[NDArray[np.intp], NDArray[np.float64]]
+"""Columns of the nearest labeled rows, nearest first, and their squared distances."""
+
+_TIE = 64
+"""Distances that differ by less than this many eps, relatively, are equal: sums rounded apart."""
+
+_SWEEPS = 24
+"""Up to this many neighbors, sweeps of a minimum are faster than a partition."""
+
+_UNCLEAR_ROWS = 512
+_PAIR_BYTES = 1 << 20
+"""Rows, and bytes of their differences, that are looked at again at a time: both stay in cache."""
+
+
+class EuclideanAnchors:
+    """The labeled rows, found by Euclidean distance.
+
+    One BLAS product gives all distances of a block, with an error of about eps |x|². Rows for
+    which that error could change the answer are decided by distances summed over differences.
+    """
+
+    def __init__(self, rows: Any):
+        self._raw = rows
+        # A common shift changes no distance and keeps |x|² from drowning |x - a|²; the median of
+        # some rows will do, and unlike the mean it stays put when one row is far away.
+        some = slice(None, None, max(1, rows.shape[0] // 500))
+        self._shift = None if _is_sparse(rows) else np.median(rows[some], axis=0)
+        self._rows = rows if self._shift is None else rows - self._shift
+        self._norms = squared_norms(self._rows.astype(np.float64))
+        self.row_bytes = _row_bytes(rows)
+
+    def nearest(self, X: Any, k: int) -> Neighbors:
+        """Return the k nearest labeled rows of each row of X."""
+        block = X if self._shift is None else _dense(X) - self._shift
+        norms = squared_norms(block)
+        _check_squares(norms, self._norms)
+        distances = dense_product(block, self._rows.T)
+        distances *= -2
+        distances += self._norms
+        distances += norms[:, None]
+        columns, values = smallest(distances, min(k + 1, distances.shape[1]))
+        error = self._rounding_error(norms, values[:, -1])
+        unclear = values[:, 0] <= error / np.sqrt(np.finfo(distances.dtype).eps)
+        unclear |= _has_tie(values, 2 * error)
+        columns, values = columns[:, :k], values[:, :k]
+        for rows in _chunks(np.flatnonzero(unclear)):
+            near = distances[rows] <= (values[rows, -1] + 2 * error[rows])[:, None]
+            columns[rows], values[rows] = self._nearest_of(X[rows], near, k)
+        return columns, values
+
+    def _nearest_of(self, X: Any, near: NDArray[np.bool_], k: int) -> Neighbors:
+        """Return the k nearest of the ``near`` labeled rows, distances summed over differences."""
+        rows, columns = np.nonzero(near)
+        counts = near.sum(axis=1)
+        # The pairs of a row move to the left, so that what follows is as narrow as can be.
+        places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+        exact = np.full((len(near), counts.max()), np.inf)
+        found = np.zeros(exact.shape, dtype=np.intp)
+        exact[rows, places] = self._pair_distances(X, rows, columns)
+        found[rows, places] = columns
+        order, values = smallest_in_order(exact, k, self._tolerance)
+        return np.take_along_axis(found, order, axis=1), values
+
+    def _pair_distances(
+        self, X: Any, rows: NDArray[np.intp], columns: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        result = np.empty(len(rows))
+        both_sparse = _is_sparse(X) and _is_sparse(self._raw)
+        pairs = MAX_BLOCK_ROWS if both_sparse else block_rows(8 * X.shape[1], _PAIR_BYTES)
+        for part in row_slices(len(rows), pairs):
+            left, right = X[rows[part]], self._raw[columns[part]]
+            if not both_sparse:
+                left, right = _dense(left), _dense(right)
+            result[part] = squared_norms(left - right)
+        return result
+
+    def _tolerance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how far exact distances may be apart and still be equal."""
+        return _TIE * np.finfo(self._raw.dtype).eps * values
+
+    def _rounding_error(self, norms: NDArray[Any], reach: NDArray[Any]) -> NDArray[np.float64]:
+        """Bound the error of the distances up to ``reach``.
+
+        It is eps (|x|² + |a|²) times a factor that grows as the root of the number of columns,
+        and |a|² <= 2|x|² + 2|x - a|²: labeled rows far away do not enter. Equal distances may
+        be a tolerance further apart.
+        """
+        factor = np.finfo(norms.dtype).eps * (8 + np.sqrt(self._rows.shape[1]))
+        reach = np.maximum(reach, 0)
+        return 3 * factor * (norms.astype(np.float64) + reach) + self._tolerance(reach)
+
+
+class CosineAnchors(EuclideanAnchors):
+    """Euclidean distances between rows of unit length: |x - a|² = 2 - 2 cos(x, a)."""
+
+    def __init__(self, rows: Any):
+        super().__init__(_on_the_sphere(rows, flag=0))
+        self._noise = 8 * float(np.finfo(rows.dtype).eps)
+
+    def nearest(self, X: Any, k: int) -> Neighbors:
+        """Return the k labeled rows of largest cosine of each row of X."""
+        return super().nearest(_on_the_sphere(X, flag=1), k)
+
+    def _tolerance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Add the rounding of the unit rows: parallel rows are equal."""
+        return super()._tolerance(values) + self._noise * (np.sqrt(values) + self._noise)
+
+
+def _on_the_sphere(rows: Any, flag: int) -> Any:
+    """Scale rows to unit length and append two columns in which rows of zeros get theirs.
+
+    A row of zeros has cosine 0 with every row. Among the labeled rows and among the rows to be
+    labeled it goes to different columns, so that two of them have cosine 0 as well.
+    """
+    unit = unit_rows(rows)
+    flags = np.zeros((unit.shape[0], 2), dtype=unit.dtype)
+    flags[:, flag] = squared_norms(unit) == 0
+    return sparse.hstack([unit, flags], format="csr") if _is_sparse(unit) else np.c_[unit, flags]
+
+
+class KernelAnchors:
+    """Distances read off a kernel matrix: |φ(x) - φ(a)|² = k(x,x) + k(a,a) - 2k(x,a).
+
+    k(x, x) is the same for every anchor, so for new rows, where it is not known, it is left out:
+    the order and the RBF weights do not depend on it.
+    """
+
+    def __init__(self, gram: NDArray[Any], columns: NDArray[np.intp]):
+        self._columns = columns
+        self._norms = gram[columns, columns]
+        self.row_bytes = 2 * self._norms.nbytes + gram.shape[1] * gram.itemsize
+
+    def nearest(self, X: Any, k: int) -> Neighbors:
+        """Return the k nearest labeled rows of each row, distances up to a constant of the row."""
+        products = X[:, self._columns]
+        distances = self._norms - 2 * products
+        first = distances.argmin(axis=1)
+        scale = np.abs(self._norms[first]) + 2 * np.abs(products[np.arange(len(first)), first])
+        return nearest_in_order(distances, k, 8 * np.finfo(distances.dtype).eps * scale)
+
+    def median_gamma(self, gram: NDArray[Any], mass: NDArray[Any], seed: Any) -> float:
+        """Return γ by the rule of :func:`ssrlpl._core.bandwidth.median_gamma`."""
+        rows = sample_rows(len(mass), mass, seed)
+        i, j = np.triu_indices(len(rows), 1)
+        i, j = rows[i], rows[j]
+        norms = self._norms.astype(np.float64)
+        squares = norms[i] + norms[j] - 2 * gram[self._columns[i], self._columns[j]]
+        noise = 8 * np.finfo(gram.dtype).eps * np.maximum(np.abs(norms[i]), np.abs(norms[j]))
+        return inverse_median(np.where(squares > noise, squares, 0), mass[i] * mass[j]) / 2
+
+
+class SimilarityAnchors:
+    """The labeled rows, found by a similarity of the caller's."""
+
+    def __init__(self, rows: Any, similarity: Callable[[Any, Any], Any]):
+        self._rows = rows
+        self._similarity = similarity
+        self.row_bytes = 2 * _row_bytes(rows)
+
+    def nearest(self, X: Any, k: int) -> Neighbors:
+        """Return the k most similar labeled rows, with negative similarities for distances."""
+        values = _dense(self._similarity(X, self._rows))
+        self._check(values, (X.shape[0], self._rows.shape[0]))
+        eps = np.finfo(values.dtype if values.dtype.kind == "f" else np.float64).eps
+        distances = -values.astype(np.float64)
+        return nearest_in_order(distances, k, 8 * eps * -distances.min(axis=1))
+
+    def _check(self, values: NDArray[Any], expected: tuple[int, int]) -> None:
+        if values.shape != expected:
+            raise ValueError(
+                "similarity must return one row for each row of its first argument and one column"
+                f" for each row of its second. Got shape {values.shape} in place of {expected}:"
+                " write similarity(A, B) for two matrices of rows."
+            )
+        bad = values[~(np.isfinite(values) & (values >= 0))]
+        if bad.size:
+            raise ValueError(
+                f"similarity must return finite numbers >= 0. Got {bad[0]}: turn a distance d into"
+                " a similarity by exp(-d), clip negative values at 0."
+            )
+
+
+Anchors: TypeAlias = EuclideanAnchors | KernelAnchors | SimilarityAnchors
+
+
+def _is_sparse(rows: Any) -> bool:
+    return hasattr(rows, "tocsr")
+
+
+def _dense(rows: Any) -> NDArray[Any]:
+    return rows.toarray() if _is_sparse(rows) else np.asarray(rows)
+
+
+def _row_bytes(anchors: Any) -> int:
+    """Return what a row of a block takes: its distances and, if it is dense, its copy."""
+    copied = 0 if _is_sparse(anchors) else anchors.shape[1]
+    return int((anchors.shape[0] + copied) * anchors.dtype.itemsize)
+
+
+def _check_squares(norms: NDArray[Any], anchor_norms: NDArray[Any]) -> None:
+    largest = np.finfo(norms.dtype).max / 4  # |x - a|² is at most 2|x|² + 2|a|²
+    if not max(norms.max(), anchor_norms.max()) < largest:
+        raise ValueError(
+            "X must hold rows whose squared distances are finite. Got rows that differ by more"
+            f" than {np.sqrt(largest):.0e}: scale the columns, for example with StandardScaler."
+        )
+
+
+def _chunks(rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Cut rows that need a second look into parts, to keep the memory for it small."""
+    return [rows[part] for part in row_slices(len(rows), _UNCLEAR_ROWS)]
+
+
+def _has_tie(values: NDArray[Any], resolution: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which rows of sorted values have neighbors closer to each other than resolution."""
+    return np.asarray((np.diff(values, axis=1) <= resolution[:, None]).any(axis=1))
+
+
+def smallest(distances: NDArray[Any], k: int) -> Neighbors:
+    """Return the columns and values of the k smallest entries of each row, smallest first."""
+    rows = np.arange(len(distances))[:, None]
+    if k > _SWEEPS or k == distances.shape[1]:
+        columns = np.argpartition(distances, k - 1, axis=1)[:, :k]
+        columns = columns[rows, np.argsort(distances[rows, columns], axis=1)]
+        return columns, distances[rows, columns].astype(np.float64)
+    columns = np.empty((len(distances), k), dtype=np.intp)
+    values = np.empty((len(distances), k), dtype=distances.dtype)
+    for j in range(k):
+        columns[:, j] = distances.argmin(axis=1)
+        values[:, j] = distances[rows[:, 0], columns[:, j]]
+        distances[rows[:, 0], columns[:, j]] = np.inf
+    distances[rows, columns] = values
+    return columns, values.astype(np.float64)
+
+
+def nearest_in_order(distances: NDArray[Any], k: int, resolution: NDArray[Any]) -> Neighbors:
+    """Return the k smallest entries of each row; equal ones (to resolution) in column order."""
+    columns, values = smallest(distances, min(k + 1, distances.shape[1]))
+    unclear = np.flatnonzero(_has_tie(values, resolution))
+    columns, values = columns[:, :k], values[:, :k]
+    for rows in _chunks(unclear):
+        part = distances[rows].astype(np.float64)
+        tolerance = partial(_same_for_all, resolution[rows, None])
+        columns[rows], values[rows] = smallest_in_order(part, k, tolerance)
+    return columns, values
+
+
+def _same_for_all(resolution: NDArray[Any], _: NDArray[Any]) -> NDArray[Any]:
+    return resolution
+
+
+def smallest_in_order(
+    distances: NDArray[np.float64], k: int, tolerance: Callable[[NDArray[Any]], NDArray[Any]]
+) -> Neighbors:
+    """Return the k smallest entries of each row, where entries that rounding keeps apart are one.
+
+    Such entries get the same value, and the lower column comes first. ``tolerance`` tells for
+    sorted entries how far the next one must be from each to count as larger.
+    """
+    order = np.argsort(distances, axis=1)
+    values = np.take_along_axis(distances, order, axis=1)
+    with np.errstate(invalid="ignore"):  # inf - inf: entries out of reach may tie
+        starts = np.diff(values, axis=1) > tolerance(values[:, :-1])
+    starts = np.pad(starts, ((0, 0), (1, 0)), constant_values=True)
+    group = np.cumsum(starts, axis=1)
+    position = np.argsort(group * distances.shape[1] + order, axis=1)[:, :k]
+    first = np.maximum.accumulate(np.where(starts, np.arange(distances.shape[1]), 0), axis=1)
+    values = np.take_along_axis(values, np.take_along_axis(first, position, axis=1), axis=1)
+    return np.take_along_axis(order, position, axis=1), values

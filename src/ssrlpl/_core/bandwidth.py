@@ -1,0 +1,77 @@
+"""The median heuristic for the bandwidth of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics.pairwise import manhattan_distances
+from sklearn.utils import check_random_state
+
+from .._utils import limits
+from .blocks import dense_product, squared_norms
+
+
+def median_gamma(
+    X: Any,
+    kernel: str | Callable[..., Any] = "rbf",
+    *,
+    weight: NDArray[Any] | None = None,
+    seed: Any = 0,
+) -> float:
+    r"""Return γ by the median heuristic, on a seeded sample of at most 500 rows.
+
+    rbf: :math:`1/(2 \operatorname{median} |x-x'|_2^2)`, that is γ = 1/(2σ²) with σ the median
+    distance; laplacian: :math:`1/\operatorname{median} |x-x'|_1`; polynomial:
+    :math:`1/\operatorname{median} |x|_2^2`. Zeros are left out, so that repeated rows do not
+    count; a table of equal rows gets γ = 1. Weights count as repetitions where all rows are looked
+    at; of larger tables the sample is drawn without regard to them.
+    """
+    if kernel not in ("rbf", "laplacian", "polynomial"):
+        return 1.0
+    rows = sample_rows(X.shape[0], weight, seed)
+    w = np.ones(len(rows)) if weight is None else weight[rows]
+    if kernel == "polynomial":
+        return inverse_median(squared_norms(X[rows]), w)
+    i, j = np.triu_indices(len(rows), 1)
+    distances = (
+        manhattan_distances(X[rows]) if kernel == "laplacian" else squared_distances(X[rows])
+    )
+    values = distances[i, j] if kernel == "laplacian" else 2 * distances[i, j]
+    return inverse_median(values, w[i] * w[j])
+
+
+def squared_distances(sample: Any) -> NDArray[np.float64]:
+    """Return squared distances between rows; those that rounding keeps from zero are zero."""
+    rows = sample.astype(np.float64)
+    if not hasattr(rows, "tocsr"):
+        rows = rows - rows.mean(axis=0)
+    norms = squared_norms(rows)
+    squares = norms[:, None] + norms - 2 * dense_product(rows, rows.T)
+    noise = 64 * np.finfo(np.float64).eps * (norms[:, None] + norms)
+    return np.where(squares > noise, squares, 0)
+
+
+def sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[np.intp]:
+    """Return the rows the median heuristic looks at, in order."""
+    usable = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
+    if len(usable) <= limits.MEDIAN_ROWS:
+        return usable
+    rng = check_random_state(seed)
+    return np.sort(rng.choice(usable, limits.MEDIAN_ROWS, replace=False))
+
+
+def inverse_median(values: NDArray[Any], weight: NDArray[Any]) -> float:
+    """Return one over the lower weighted median of the positive values."""
+    positive = values > 0
+    values, weight = values[positive], weight[positive]
+    if not len(values):
+        return 1.0
+    if weight.min() == weight.max():  # no need to sort
+        middle = (len(values) - 1) // 2
+        return float(1 / np.partition(values, middle)[middle])
+    order = np.argsort(values, kind="stable")
+    reach = np.cumsum(weight[order])
+    return float(1 / values[order][np.searchsorted(reach, reach[-1] / 2)])

@@ -1,0 +1,262 @@
+r"""Labels spread over a sparse neighborhood graph of all rows.
+
+W holds the weights of the graph, D their row sums. Two ways to spread, both linear in the given
+labels, :math:`F = P Y_L` with one column of P for each labeled row:
+
+* *spreading* (Zhou et al. 2004, local and global consistency):
+  :math:`P = (I - \alpha S)^{-1}_{\cdot L}` with :math:`S = D^{-1/2} W D^{-1/2}`;
+* *harmonic* (Zhu, Ghahramani and Lafferty 2003): :math:`P_U = (D - W)_{UU}^{-1} W_{UL}`, and
+  labeled rows keep their own label.
+
+Hiding label i changes one row of Y_L in the product, so all leave-one-out label matrices come
+from the same P.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from sklearn.neighbors import NearestNeighbors
+
+from .._utils import limits
+from .blocks import unit_rows
+from .cholesky import positive_solver
+from .self_neighbors import distances_to, nearest_of_all
+
+_TOLERANCE = 1e-10
+_MAX_STEPS = 5000
+
+_SLIGHTLY_MORE = 1 + 1e-11
+"""Keeps the harmonic system regular where a part of the graph hangs on by a thread."""
+
+
+@dataclass(frozen=True)
+class NeighborGraph:
+    """A weighted graph, and what is needed to join new rows to it."""
+
+    weights: sparse.csr_matrix
+    scale: NDArray[np.float64]
+    n_neighbors: int
+    sharpness: float
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the table."""
+        return int(self.weights.shape[0])
+
+
+@dataclass(frozen=True)
+class NeighborSearch:
+    """Rows, and a structure that finds those nearest to a row."""
+
+    rows: Any
+    index: NearestNeighbors
+    by_products: bool
+
+    def nearest(
+        self, n_neighbors: int, X: Any = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """Return the distances to the nearest rows, and their numbers.
+
+        The search takes differences of squared norms; far from the origin those round a
+        distance of zero to something else. So distances to what it found are computed again.
+        """
+        if X is None and self.by_products:
+            return nearest_of_all(self.rows, n_neighbors)
+        columns = self.index.kneighbors(X, n_neighbors=n_neighbors, return_distance=False)
+        return distances_to(self.rows if X is None else X, self.rows, columns), columns
+
+
+def find_neighbors(X: Any, metric: str) -> NeighborSearch:
+    """Return a search structure for the rows of a table."""
+    rows = as_searched(X, metric)
+    # In many dimensions trees are slower than matrix products in blocks.
+    brute = hasattr(rows, "tocsr") or rows.shape[1] > limits.TREE_COLUMNS
+    index = NearestNeighbors(algorithm="brute" if brute else "auto").fit(rows)
+    return NeighborSearch(rows, index, brute and not hasattr(rows, "tocsr"))
+
+
+def as_searched(X: Any, metric: str) -> Any:
+    """Return rows as the search knows them: cosine neighbors are Euclidean ones of unit rows."""
+    return unit_rows(X) if metric == "cosine" else X
+
+
+def neighbor_graph(
+    distances: NDArray[np.float64], columns: NDArray[np.intp], sharpness: float = 1.0
+) -> NeighborGraph:
+    r"""Join each row to its nearest ones with weights of Zelnik-Manor and Perona's self-tuning.
+
+    .. math:: w_{ij} = \exp(-\beta |x_i - x_j|^2 / (s_i s_j))
+
+    where :math:`s_i` is the distance from row i to the last of its neighbors and β the sharpness.
+    A pair is joined if either row is a neighbor of the other. ``distances`` and ``columns`` are
+    what :meth:`NeighborSearch.nearest` found.
+    """
+    scale = local_scale(distances)
+    weights = similarity(distances, scale[:, None], scale[columns], sharpness)
+    n, n_neighbors = distances.shape
+    start = np.arange(0, n * n_neighbors + 1, n_neighbors)
+    one_way = sparse.csr_matrix((weights.ravel(), columns.ravel(), start), shape=(n, n))
+    return NeighborGraph(one_way.maximum(one_way.T).tocsr(), scale, n_neighbors, sharpness)
+
+
+def local_scale(distances: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the distance to the last neighbor; rows with that many copies get a positive one."""
+    scale = distances.max(axis=1)
+    positive = scale[scale > 0]
+    return np.maximum(scale, positive.min() if len(positive) else 1.0)
+
+
+def similarity(
+    distances: NDArray[Any], own: Any, other: Any, sharpness: float
+) -> NDArray[np.float64]:
+    """Return exp(-βd²/(ss')), never below the smallest normal number: a neighbor stays one."""
+    exponent = -sharpness * distances**2 / (own * other)
+    return np.exp(np.maximum(exponent, -700))
+
+
+def join(graph: NeighborGraph, search: NeighborSearch, X: Any) -> sparse.csr_matrix:
+    """Return the weights of new rows to the rows of the graph; each row sums to one.
+
+    A row that is in the graph already is joined to itself alone.
+    """
+    distances, columns = search.nearest(graph.n_neighbors, X)
+    own = local_scale(distances)
+    weights = similarity(distances, own[:, None], graph.scale[columns], graph.sharpness)
+    same = distances <= 1e-6 * graph.scale[columns]
+    weights = np.where(same.any(axis=1, keepdims=True), same, weights)
+    weights /= weights.sum(axis=1, keepdims=True)
+    start = np.arange(0, weights.size + 1, graph.n_neighbors)
+    shape = (len(columns), graph.n_rows)
+    return sparse.csr_matrix((weights.ravel(), columns.ravel(), start), shape=shape)
+
+
+def reached(graph: NeighborGraph, labeled: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Tell which rows a path of the graph joins to a labeled row."""
+    count, component = connected_components(graph.weights, directed=False)
+    seen = np.zeros(count, dtype=bool)
+    seen[component[labeled]] = True
+    return np.asarray(seen[component])
+
+
+def spread(
+    graph: NeighborGraph, labeled: NDArray[np.intp], Y: NDArray[np.float64], alpha: float
+) -> NDArray[np.float64]:
+    """Return (I - αS)⁻¹ applied to Y on the labeled rows and zero elsewhere."""
+    given = np.zeros((graph.n_rows, Y.shape[1]))
+    given[labeled] = Y
+    root = np.sqrt(np.asarray(graph.weights.sum(axis=1)).ravel())
+    scaled = sparse.diags(1 / root) @ graph.weights @ sparse.diags(1 / root)
+    return solve(sparse.identity(graph.n_rows, format="csr") - alpha * scaled, given)
+
+
+def harmonic(
+    graph: NeighborGraph, labeled: NDArray[np.intp], Y: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the function that is Y on the labeled rows and the mean of its neighbors elsewhere.
+
+    It is zero on rows that no path joins to a labeled one.
+    """
+    n = graph.n_rows
+    free = np.setdiff1d(np.flatnonzero(reached(graph, labeled)), labeled)
+    degree = np.asarray(graph.weights.sum(axis=1)).ravel()
+    F = np.zeros((n, Y.shape[1]))
+    F[labeled] = Y
+    if len(free):
+        among = graph.weights[free]
+        laplacian = sparse.diags(degree[free] * _SLIGHTLY_MORE) - among[:, free]
+        F[free] = solve(laplacian.tocsr(), among[:, labeled] @ Y)
+    return F
+
+
+def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Solve the positive definite sparse system A F = B for all columns at once."""
+    if A.shape[0] <= limits.DENSE_GRAPH_ROWS:
+        return positive_solver(A.toarray())(B)
+    return conjugate_gradients(A, B)
+
+
+def conjugate_gradients(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Solve with Jacobi preconditioning; each column has its own step sizes.
+
+    All columns share the passes over A, which are what takes the time.
+    """
+    inverse = 1 / A.diagonal()[:, None]
+    F = np.zeros_like(B)
+    residual = B.copy()
+    direction = inverse * residual
+    energy = np.einsum("ij,ij->j", residual, direction)
+    goal = _TOLERANCE**2 * energy
+    for _ in range(_MAX_STEPS):
+        if np.all(energy <= goal):
+            break
+        image = A @ direction
+        curvature = np.einsum("ij,ij->j", direction, image)
+        step = np.divide(energy, curvature, out=np.zeros_like(energy), where=curvature > 0)
+        F += step * direction
+        residual -= step * image
+        scaled = inverse * residual
+        previous, energy = energy, np.einsum("ij,ij->j", residual, scaled)
+        ratio = np.divide(energy, previous, out=np.zeros_like(energy), where=previous > 0)
+        direction = scaled + ratio * direction
+    return F
+
+
+def class_mass(F: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return factors of the columns, so that the mass of each class follows the labels.
+
+    Zhu et al.'s class mass normalization. The counts are raised by one, as in Zhu's program: the
+    share of a class seen once is not known to be that small.
+    """
+    mass = np.ones(F.shape[-2]) @ F  # a product, because sums over a middle axis are slow
+    wanted = np.where(counts > 0, counts + 1, 0)
+    return np.divide(wanted, mass, out=np.zeros_like(mass), where=mass > 0)
+
+
+def label_distributions(
+    F: NDArray[np.float64], counts: NDArray[np.float64], *, balance: bool
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return rows on the simplex, and which rows a label reached.
+
+    Parameters
+    ----------
+    F : ndarray of shape (..., n_rows, n_classes)
+        What the labels spread to; overwritten by the rows returned.
+    counts : ndarray of shape (..., n_classes)
+        Labels of each class; rows that none of them reached get their shares.
+    balance : bool
+        Apply :func:`class_mass` first.
+    """
+    np.maximum(F, 0, out=F)
+    # What the solver leaves of a zero is not mass.
+    has_mass = F @ np.ones(F.shape[-1]) > 100 * _TOLERANCE * F.max(axis=(-2, -1))[..., None]
+    if balance:
+        F *= class_mass(F, counts)[..., None, :]
+    total = np.where(has_mass, F @ np.ones(F.shape[-1]), 1)
+    F /= total[..., None]
+    if not has_mass.all():
+        shares = (counts / counts.sum(axis=-1, keepdims=True))[..., None, :]
+        F[...] = np.where(has_mass[..., None], F, shares)
+    return F, has_mass
+
+
+def hidden_value(
+    graph: NeighborGraph, labeled: NDArray[np.intp], P: NDArray[np.float64], Y: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    r"""Return what the harmonic function is at each labeled row once its label is hidden.
+
+    With the Schur complement :math:`S = (D-W)_{LL} - W_{LU} P_U` of the labeled rows, the row
+    takes the value :math:`-\sum_{j \ne i} S_{ij} y_j / S_{ii}`; zero where no other label is in
+    reach.
+    """
+    degree = np.asarray(graph.weights.sum(axis=1)).ravel()[labeled]
+    S = np.diag(degree * _SLIGHTLY_MORE) - graph.weights[labeled] @ P
+    diagonal = np.diag(S).copy()
+    np.fill_diagonal(S, 0)
+    in_reach = diagonal > 1e-12 * degree
+    return np.where(in_reach[:, None], -(S @ Y) / np.where(in_reach, diagonal, 1)[:, None], 0)

@@ -1,0 +1,198 @@
+r"""Kernel matrices that are never stored: products K·B, streamed block by block.
+
+K(X, X) is symmetric, so half of its blocks are computed and each serves twice. Memory is
+O(block) whatever the number of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics.pairwise import manhattan_distances
+
+from .blocks import dense_product, row_slices, squared_norms, unit_rows
+
+Block: TypeAlias = Callable[[Any], NDArray[Any]]
+"""From rows B to the block K(A, B) for the rows A it was made for.
+
+The block is good until the next call: fresh memory for every block would cost a tenth of the time.
+"""
+
+KERNELS = ("rbf", "laplacian", "polynomial", "linear", "cosine")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel function with its parameters; calling it on two blocks of rows gives a block of K.
+
+    ``shift`` is a point near the middle of the data. Distances do not depend on it, their
+    rounding error does.
+    """
+
+    name: str | Callable[..., Any]
+    gamma: float = 1.0
+    degree: float = 3
+    coef0: float = 1.0
+    shift: NDArray[Any] | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, A: Any, B: Any) -> NDArray[Any]:
+        """Return the matrix of k(a, b) for rows a of A and b of B."""
+        return self.rows(A)(B)
+
+    def rows(self, A: Any) -> Block:
+        """Return a function of B, so that what depends on A alone is computed once."""
+        return _called(self, A) if callable(self.name) else _BLOCKS[self.name](self, A)
+
+    def square(self, A: Any) -> NDArray[Any]:
+        """Return K(A, A)."""
+        if self.name == "rbf" and not hasattr(A, "tocsr"):
+            return _rbf_square(self, A)
+        return self(A, A)
+
+
+def _called(kernel: Kernel, A: Any) -> Block:
+    function = kernel.name
+    assert callable(function)
+
+    def block(B: Any) -> NDArray[Any]:
+        result = np.asarray(function(A, B, **kernel.params))
+        if result.shape != (A.shape[0], B.shape[0]):
+            raise ValueError(
+                "kernel must return a matrix with one row for each row of its first argument and"
+                f" one column for each row of its second. Got shape {result.shape} for"
+                f" {(A.shape[0], B.shape[0])}: write kernel(A, B) for two matrices of rows."
+            )
+        return result
+
+    return block
+
+
+def _rbf(kernel: Kernel, A: Any) -> Block:
+    """exp(-γ|a - b|²); for dense rows the exponent comes out of a single matrix product."""
+    if hasattr(A, "tocsr"):
+        return partial(_rbf_sparse, kernel, A)
+    left = _rbf_left(kernel, A)
+    buffer = np.empty((len(left), 0), dtype=left.dtype)
+
+    def block(B: Any) -> NDArray[Any]:
+        nonlocal buffer
+        if hasattr(B, "tocsr"):
+            return _rbf_sparse(kernel, A, B)
+        right = _rbf_right(kernel, B)
+        if buffer.shape[1] != len(right):
+            buffer = np.empty((len(left), len(right)), dtype=left.dtype)
+        np.matmul(left, right.T, out=buffer)
+        return _exponential(buffer, left[:, -2], right[:, -1], A.shape[1])
+
+    return block
+
+
+def _rbf_square(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
+    """NumPy computes a product of a matrix with its own transpose at half the price."""
+    rows = A if kernel.shift is None else A - kernel.shift
+    norms = -kernel.gamma * squared_norms(rows)
+    exponent = rows @ rows.T
+    exponent *= 2 * kernel.gamma
+    exponent += norms[:, None]
+    exponent += norms
+    return _exponential(exponent, norms, norms, A.shape[1])
+
+
+def _rbf_sparse(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
+    left, right = -kernel.gamma * squared_norms(A), -kernel.gamma * squared_norms(B)
+    exponent = dense_product(A, B.T)
+    exponent *= 2 * kernel.gamma
+    exponent += left[:, None]
+    exponent += right
+    return _exponential(exponent, left, right, A.shape[1])
+
+
+def _exponential(
+    exponent: NDArray[Any], left: NDArray[Any], right: NDArray[Any], n_features: int
+) -> NDArray[Any]:
+    """Return exp(exponent), where ``left`` and ``right`` hold -γ|a|² and -γ|b|².
+
+    Exponents are rounded by about eps times these. While that is little it does no harm; for a
+    very large γ, exponents that rounding alone keeps from zero are made zero, or a row would not
+    be similar to itself.
+    """
+    eps = np.finfo(exponent.dtype).eps
+    scale = -float(left.min(initial=0) + right.min(initial=0))
+    noise = eps * (8 + np.sqrt(n_features)) * scale
+    if noise > np.sqrt(eps):
+        exponent[exponent > -noise] = 0
+    return np.exp(exponent, out=exponent)
+
+
+def _rbf_left(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
+    """Rows (2γa, -γ|a|², 1): their products with (b, 1, -γ|b|²) are -γ|a - b|²."""
+    rows = _centered_with_two_more_columns(kernel, A)
+    rows[:, -2] = -kernel.gamma * squared_norms(rows[:, :-2])
+    rows[:, -1] = 1
+    rows[:, :-2] *= 2 * kernel.gamma
+    return rows
+
+
+def _rbf_right(kernel: Kernel, B: NDArray[Any]) -> NDArray[Any]:
+    rows = _centered_with_two_more_columns(kernel, B)
+    rows[:, -2] = 1
+    rows[:, -1] = -kernel.gamma * squared_norms(rows[:, :-2])
+    return rows
+
+
+def _centered_with_two_more_columns(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
+    rows = np.empty((A.shape[0], A.shape[1] + 2), dtype=A.dtype)
+    np.subtract(A, 0 if kernel.shift is None else kernel.shift, out=rows[:, :-2])
+    return rows
+
+
+def _laplacian(kernel: Kernel, A: Any) -> Block:
+    return lambda B: np.exp(-kernel.gamma * manhattan_distances(A, B)).astype(A.dtype, copy=False)
+
+
+def _polynomial(kernel: Kernel, A: Any) -> Block:
+    def block(B: Any) -> NDArray[Any]:
+        products = dense_product(A, B.T)
+        products *= kernel.gamma
+        products += kernel.coef0
+        return np.power(products, kernel.degree, out=products)
+
+    return block
+
+
+def _linear(_: Kernel, A: Any) -> Block:
+    return lambda B: dense_product(A, B.T)
+
+
+def _cosine(_: Kernel, A: Any) -> Block:
+    left = unit_rows(A)
+    return lambda B: dense_product(left, unit_rows(B).T)
+
+
+_BLOCKS: dict[str, Callable[[Kernel, Any], Block]] = {
+    "rbf": _rbf,
+    "laplacian": _laplacian,
+    "polynomial": _polynomial,
+    "linear": _linear,
+    "cosine": _cosine,
+}
+
+
+def diagonal(kernel: Kernel, X: Any) -> NDArray[Any]:
+    """Return k(x, x) for each row."""
+    if kernel.name in ("rbf", "laplacian"):
+        return np.ones(X.shape[0])
+    if kernel.name == "cosine":
+        return squared_norms(unit_rows(X))
+    if kernel.name == "linear":
+        return squared_norms(X)
+    if kernel.name == "polynomial":
+        return (kernel.gamma * squared_norms(X) + kernel.coef0) ** kernel.degree
+    slices = row_slices(X.shape[0], 64)
+    return np.concatenate([np.diag(kernel(X[rows], X[rows])) for rows in slices])

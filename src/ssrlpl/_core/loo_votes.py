@@ -1,0 +1,139 @@
+r"""Votes of the nearest labeled rows with each given label hidden in turn.
+
+Hiding the label of voter i changes the label vectors of the rows that have i among their k
+neighbors, and nothing else unless the bandwidth follows the voters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .anchors import Neighbors
+from .bandwidth import squared_distances
+from .blocks import CACHE_BYTES, block_rows, row_slices
+from .votes import one_hot, or_uniform, tally
+
+
+@dataclass(frozen=True)
+class VoteTable:
+    """The nearest labeled rows of every row, one more than vote, and what they say."""
+
+    columns: NDArray[np.intp]
+    distances: NDArray[np.float64]
+    codes: NDArray[np.intp]
+    n_classes: int
+    n_voting: int
+
+
+def vote_table(
+    X: Any, nearest: Callable[[Any, int], Neighbors], row_bytes: int, codes: NDArray[np.intp],
+    n_classes: int, n_neighbors: int,
+) -> VoteTable:  # fmt: skip
+    """Find for every row the neighbors that can vote once any one label is hidden."""
+    voting = min(n_neighbors, len(codes) - 1)
+    found = [nearest(X[part], voting + 1) for part in row_slices(X.shape[0], block_rows(row_bytes))]
+    columns, distances = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return VoteTable(columns, distances, codes, n_classes, voting)
+
+
+Weigh = Callable[[NDArray[Any], NDArray[Any] | None], NDArray[Any]]
+"""From distances (rows × neighbors), and a bandwidth for each row or None, to weights."""
+
+
+def votes_without(
+    table: VoteTable, hidden: NDArray[np.intp], weigh: Weigh, gammas: NDArray[Any] | None
+) -> NDArray[np.float64]:
+    """Return the label vectors of all rows (eq. ``label_vec``) without each hidden voter.
+
+    Rows that do not lean on the hidden voter keep their neighbors, but not their weights if the
+    bandwidth changes: ``gammas`` holds that of each hidden voter.
+    """
+    Y = _votes_of_all(table, weigh, gammas, len(hidden))
+    fit, row = _leaning(table, hidden)
+    own = table.columns[row] == hidden[fit][:, None]
+    kept = np.ones_like(own)
+    kept[np.arange(len(row)), own.argmax(axis=1)] = False
+    shape = (len(row), table.n_voting)
+    distances = table.distances[row][kept].reshape(shape)
+    weights = weigh(distances, None if gammas is None else gammas[fit])
+    codes = table.codes[table.columns[row][kept].reshape(shape)]
+    weights = or_uniform(weights, np.ones_like(weights))
+    Y[fit, row] = tally(codes, weights, table.n_classes)
+    return Y
+
+
+def _leaning(
+    table: VoteTable, hidden: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return all pairs (position in hidden, row) where the row leans on the hidden voter."""
+    position = np.full(len(table.codes), -1)
+    position[hidden] = np.arange(len(hidden))
+    fits = position[table.columns[:, : table.n_voting]]
+    row, _ = np.nonzero(fits >= 0)
+    return fits[fits >= 0], row
+
+
+def _votes_of_all(
+    table: VoteTable, weigh: Weigh, gammas: NDArray[Any] | None, n_hidden: int
+) -> NDArray[np.float64]:
+    """Return the votes of the first neighbors, for each bandwidth."""
+    n, k = len(table.columns), table.n_voting
+    says = one_hot(table.codes[table.columns[:, :k]], table.n_classes, np.float64)
+    # A last column of ones, so that the sum of the weights comes out of the same products.
+    says = np.concatenate([says, np.ones((n, k, 1))], axis=2)
+    stacked = np.empty((n_hidden, n, table.n_classes))
+    for rows in row_slices(n, max(1, CACHE_BYTES // (8 * n_hidden * (k + table.n_classes)))):
+        votes = _weighted_sums(table.distances[rows, :k], says[rows], weigh, gammas, n_hidden)
+        stacked[:, rows] = (votes[:, :, :-1] / votes[:, :, -1:]).transpose(1, 0, 2)
+    return stacked
+
+
+def _weighted_sums(
+    distances: NDArray[Any], says: NDArray[np.float64], weigh: Weigh, gammas: NDArray[Any] | None,
+    n_hidden: int,
+) -> NDArray[np.float64]:  # fmt: skip
+    """Return sums over neighbors, (n_rows, n_hidden or 1, n_classes + 1): a product per row."""
+    n, k = distances.shape
+    if gammas is None:
+        weights = weigh(distances, None)
+        return np.asarray(or_uniform(weights, np.ones_like(weights))[:, None, :] @ says)
+    if np.isfinite(gammas).all():
+        # RBF weights, nearest first: that one has weight one, so no row is without a vote.
+        excess = (distances[:, 1:] - distances[:, :1]).ravel()
+        exponents = -gammas[:, None] * excess
+        weights = np.exp(exponents, out=exponents).reshape(n_hidden, n, k - 1)
+        return np.asarray(says[:, :1] + weights.transpose(1, 0, 2) @ says[:, 1:])
+    weights = weigh(np.repeat(distances, n_hidden, axis=0), np.tile(gammas, n))
+    return np.asarray(weights.reshape(n, n_hidden, k) @ says)
+
+
+def median_gammas_without(X: Any) -> NDArray[np.float64]:
+    """Return γ of the median heuristic on all rows but one, for each row left out.
+
+    The rule is that of :func:`ssrlpl._core.bandwidth.median_gamma`: one over twice the lower median
+    of the positive squared distances. One sort serves all: leaving out a row removes its entries
+    from the sorted list, and the median moves by as many places as are removed below it.
+    """
+    squares = squared_distances(X)
+    i, j = np.triu_indices(len(squares), 1)
+    values = squares[i, j]
+    keep = values > 0
+    i, j, values = i[keep], j[keep], values[keep]
+    order = np.argsort(values, kind="stable")
+    values = values[order]
+    rank = np.full(squares.shape, -1)
+    rank[i[order], j[order]] = rank[j[order], i[order]] = np.arange(len(values))
+    gammas = np.ones(len(squares))
+    for row, ranks in enumerate(rank):
+        removed = np.sort(ranks[ranks >= 0])
+        left = len(values) - len(removed)
+        if left:
+            middle = (left - 1) // 2
+            moved = np.searchsorted(removed - np.arange(len(removed)), middle, side="right")
+            gammas[row] = 1 / (2 * values[middle + moved])
+    return gammas

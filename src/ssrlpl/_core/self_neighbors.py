@@ -1,0 +1,184 @@
+"""The nearest rows of every row of a dense table, itself left out.
+
+Distances come in blocks from matrix products; each block serves its rows and its columns. A block
+is looked through once for entries below the k-th distance found so far: after the first blocks
+those are few, so that nearly all time goes into the products. Rows for which the rounding of the
+products could change the answer are searched again in float64.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .anchors import EuclideanAnchors
+from .blocks import block_rows, row_slices, squared_norms
+from .products import gram_block_rows
+
+_SPARE = 4
+"""Neighbors found beyond those asked for, among which exact distances decide."""
+
+_SAMPLE = 512
+"""Rows that tell how far the nearest can be at most, before any block is looked through."""
+
+_MANY = 8
+"""Hits, in multiples of k for each row, beyond which a block is partitioned instead."""
+
+_NEGLIGIBLE = 1e-3
+"""Share of a squared distance by which a neighbor may be farther than one that was missed."""
+
+Found = tuple[NDArray[np.float64], NDArray[np.intp]]
+"""Distances to the nearest rows, nearest first, and their numbers."""
+
+
+def nearest_of_all(X: NDArray[Any], k: int) -> Found:
+    """Return the k nearest other rows of each row; it takes a copy of the table meanwhile."""
+    table = _Table(X)
+    slices = list(row_slices(len(X), gram_block_rows(X.dtype.itemsize)))
+    more = min(k + _SPARE, len(X) - 1)
+    reach = np.concatenate([table.first_reach(own, more) for own in slices])
+    found = _Nearest(reach + table.rounding_error(reach), more)
+    for i, own in enumerate(slices):
+        for other in slices[i:]:
+            squares = table.squares(own, other)
+            if own == other:
+                np.fill_diagonal(squares, np.inf)
+            else:
+                found.add(other, own, squares, transposed=True)
+            found.add(own, other, squares)
+    return _settle(X, table, found, k)
+
+
+class _Table:
+    """Rows moved and scaled so that their squares neither overflow nor drown in rounding."""
+
+    def __init__(self, X: NDArray[Any]):
+        self.rows = X - np.median(X[:: max(1, len(X) // 500)], axis=0)
+        self.scale = float(np.abs(self.rows).max()) or 1.0
+        self.rows /= self.rows.dtype.type(self.scale)
+        self.norms = squared_norms(self.rows)
+
+    def squares(self, own: slice, other: slice) -> NDArray[Any]:
+        """Return |x - y|² as products of (-2x, |x|², 1) with (y, 1, |y|²)."""
+        a, b = self.norms[own], self.norms[other]
+        left = np.column_stack([-2 * self.rows[own], a, np.ones_like(a)])
+        return np.asarray(left @ np.column_stack([self.rows[other], np.ones_like(b), b]).T)
+
+    def first_reach(self, own: slice, k: int) -> NDArray[np.float64]:
+        """Return a square that k other rows do not exceed: the k-th among some of them."""
+        step = max(1, len(self.rows) // max(_SAMPLE, 8 * k))
+        squares = self.squares(own, slice(0, None, step))
+        itself = np.arange(own.start, own.stop)
+        sampled = itself % step == 0
+        squares[np.flatnonzero(sampled), itself[sampled] // step] = np.inf
+        return np.partition(squares, k - 1, axis=1)[:, k - 1].astype(np.float64)
+
+    def rounding_error(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Bound the error of squares of each row up to these, as ``EuclideanAnchors`` does."""
+        eps = float(np.finfo(self.rows.dtype).eps)
+        factor = 3 * eps * (8 + np.sqrt(self.rows.shape[1]))
+        return factor * (self.norms + np.maximum(squares, 0)) + float(np.finfo(np.float32).tiny)
+
+
+class _Nearest:
+    """The k smallest squares of each row seen so far, unordered, and where they were.
+
+    Entries from ``limit`` on cannot be among the k smallest of the whole row.
+    """
+
+    def __init__(self, limit: NDArray[np.float64], k: int):
+        self.limit = limit
+        self.squares = np.full((len(limit), k), np.inf)
+        self.columns = np.full((len(limit), k), -1)
+
+    def add(
+        self, rows: slice, columns: slice, squares: NDArray[Any], *, transposed: bool = False
+    ) -> None:
+        """Take in a block of squares, or of their transpose."""
+        limit = self.limit[rows].astype(squares.dtype)
+        hits = np.flatnonzero(squares < (limit if transposed else limit[:, None]))
+        if len(hits) > _MANY * self.squares.shape[1] * len(limit):
+            i, j = self._smallest(squares.T if transposed else squares)
+            values = (squares.T if transposed else squares)[i, j]
+        else:
+            values = squares.ravel()[hits]
+            i, j = np.divmod(hits, squares.shape[1])  # ten times as fast as np.nonzero
+            i, j = (j, i) if transposed else (i, j)
+        self._merge(i + rows.start, j + columns.start, values)
+
+    def _smallest(self, squares: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return where the k smallest of each row are; more of a block cannot matter."""
+        k = min(self.squares.shape[1], squares.shape[1])
+        columns = np.argpartition(squares, k - 1, axis=1)[:, :k]
+        return np.repeat(np.arange(len(squares)), k), columns.ravel()
+
+    def _merge(
+        self, rows: NDArray[np.intp], columns: NDArray[np.intp], squares: NDArray[Any]
+    ) -> None:
+        """Put entries beside what their rows have and keep the k smallest."""
+        order = np.argsort(rows, kind="stable")
+        rows, columns, squares = rows[order], columns[order], squares[order]
+        changed, start, counts = np.unique(rows, return_index=True, return_counts=True)
+        if not len(changed):
+            return
+        k = self.squares.shape[1]
+        line = np.repeat(np.arange(len(changed)), counts)
+        place = k + np.arange(len(rows)) - np.repeat(start, counts)
+        all_squares = np.full((len(changed), k + counts.max()), np.inf)
+        all_columns = np.full(all_squares.shape, -1)
+        all_squares[:, :k], all_columns[:, :k] = self.squares[changed], self.columns[changed]
+        all_squares[line, place], all_columns[line, place] = squares, columns
+        kept = np.argpartition(all_squares, k - 1, axis=1)[:, :k]
+        self.squares[changed] = np.take_along_axis(all_squares, kept, axis=1)
+        self.columns[changed] = np.take_along_axis(all_columns, kept, axis=1)
+        self.limit[changed] = np.minimum(self.limit[changed], self.squares[changed].max(axis=1))
+
+
+def _settle(X: NDArray[Any], table: _Table, found: _Nearest, k: int) -> Found:
+    """Order what was found by exact distances; search again where rounding may have hidden rows."""
+    columns = np.sort(found.columns, axis=1)
+    distances = distances_to(X, X, columns)
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    distances = np.take_along_axis(distances, order, axis=1)
+    columns = np.take_along_axis(columns, order, axis=1)
+    if found.columns.shape[1] == len(X) - 1 and (columns >= 0).all():
+        return distances, columns  # all other rows were found
+    unclear = np.flatnonzero(_in_doubt(table, found, distances[:, -1]))
+    if len(unclear):
+        distances[unclear], columns[unclear] = _again(X, unclear, k)
+    return distances, columns
+
+
+def _in_doubt(table: _Table, found: _Nearest, reach: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell for which rows a row that was not found may be nearer than the last one that was.
+
+    An error too small to matter is none: many tables have rows at equal distances.
+    """
+    last, square = found.squares.max(axis=1), (reach / table.scale) ** 2
+    error = 2 * table.rounding_error(last)
+    hidden = (square > last - error) & (error > _NEGLIGIBLE * square) & (reach > 0)
+    return np.asarray(hidden | (found.columns < 0).any(axis=1))
+
+
+def _again(X: NDArray[Any], rows: NDArray[np.intp], k: int) -> Found:
+    """Search for the neighbors of some rows; equally near ones in row order."""
+    anchors = EuclideanAnchors(X.astype(np.float64))
+    columns = np.empty((len(rows), k), dtype=np.intp)
+    for part in row_slices(len(rows), block_rows(anchors.row_bytes)):
+        near, _ = anchors.nearest(X[rows[part]].astype(np.float64), k + 1)
+        others = near != rows[part][:, None]
+        others[others.all(axis=1), -1] = False  # copies of the row may have taken its place
+        columns[part] = near[others].reshape(-1, k)
+    return distances_to(X[rows], X, columns), columns
+
+
+def distances_to(X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the distance from each row of X to the rows named in ``columns``."""
+    squares = np.empty(columns.shape)
+    for part in row_slices(len(columns), block_rows(8 * X.shape[1])):
+        block = X[part].astype(np.float64)
+        for j, column in enumerate(columns[part].T):
+            squares[part, j] = squared_norms(block - rows[column])
+    return np.sqrt(squares)

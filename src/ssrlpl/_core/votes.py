@@ -1,0 +1,145 @@
+r"""Label vectors from the nearest labeled neighbors (the paper's eq. ``label_vec``).
+
+.. math::
+
+    y_i^c = \frac{f_i^c}{\sum_{c'} f_i^{c'}}, \qquad
+    f_i^c = \sum_{x_j \in L_{i,k},\; y_j = c} S(x_i, x_j)
+
+where :math:`L_{i,k}` holds the k labeled rows nearest to :math:`x_i`. Only ratios of similarities
+matter, so every similarity here is scaled by the largest one of its row *before* it can
+underflow: no bandwidth is too small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .anchors import Anchors
+from .blocks import block_rows, row_slices
+
+
+def rbf_weights(distances: NDArray[Any], gamma: float | NDArray[Any]) -> NDArray[Any]:
+    """Return exp(-γ d²) scaled so that the nearest neighbor has weight one."""
+    excess = distances - distances.min(axis=1, keepdims=True)
+    with np.errstate(over="ignore", invalid="ignore"):
+        # A neighbor as near as the nearest has weight one even if γ is inf (the median of
+        # distances whose squares nearly vanish).
+        return np.where(excess > 0, np.exp(-gamma * excess), 1.0)
+
+
+def inverse_distance_weights(distances: NDArray[Any]) -> NDArray[Any]:
+    """Return 1/d scaled so that the nearest has weight one; a match at distance 0 takes all."""
+    nearest = distances.min(axis=1, keepdims=True)
+    exact = np.where(distances > 0, 0.0, 1.0)
+    ratio = np.divide(nearest, distances, out=exact, where=(distances > 0) & (nearest > 0))
+    return np.sqrt(ratio)
+
+
+def uniform_weights(distances: NDArray[Any]) -> NDArray[Any]:
+    """Return one for every neighbor."""
+    return np.ones_like(distances)
+
+
+def cosine_weights(distances: NDArray[Any]) -> NDArray[Any]:
+    """Return the cosine, negative ones counted as zero."""
+    return given_weights(-np.maximum(1 - distances / 2, 0))
+
+
+def given_weights(distances: NDArray[Any]) -> NDArray[Any]:
+    """Undo the sign that made a similarity a distance, and scale the largest to one."""
+    largest = -distances.min(axis=1, keepdims=True)
+    return np.divide(-distances, largest, out=np.zeros_like(distances), where=largest > 0)
+
+
+@dataclass(frozen=True)
+class Voters:
+    """The labeled rows as voters: where they are, what they say and how often they count."""
+
+    anchors: Anchors
+    weigh: Callable[[NDArray[Any]], NDArray[Any]]
+    codes: NDArray[np.intp]
+    mass: NDArray[np.float64]
+    n_classes: int
+    n_neighbors: int
+
+    def candidates(self) -> int:
+        """Return how many rows must be looked at to collect ``n_neighbors`` repetitions."""
+        reach = np.cumsum(np.sort(self.mass))
+        return min(int(np.searchsorted(reach, self.n_neighbors)) + 1, len(self.mass))
+
+
+def vote(X: Any, voters: Voters, rows: NDArray[np.intp] | None = None) -> NDArray[Any]:
+    """Return the label vectors (eq. ``label_vec``) of the given rows of X, or of all of them.
+
+    Memory beyond the result is O(block): the rows are never gathered as a whole.
+    """
+    k = voters.candidates()
+    n_rows = X.shape[0] if rows is None else len(rows)
+    result = np.empty((n_rows, voters.n_classes), dtype=X.dtype)
+    for part in row_slices(n_rows, block_rows(voters.anchors.row_bytes)):
+        block = X[part if rows is None else rows[part]]
+        columns, distances = voters.anchors.nearest(block, k)
+        places = _repetitions(voters.mass[columns], voters.n_neighbors)
+        weights = or_uniform(voters.weigh(distances) * places, places)
+        result[part] = tally(voters.codes[columns], weights, voters.n_classes)
+    return result
+
+
+def vote_without_self(X: Any, voters: Voters) -> NDArray[Any]:
+    """Return the label vectors of the voters themselves, each without its own vote.
+
+    Row i of X must be voter i. The bandwidth is that of all voters.
+    """
+    k = min(voters.candidates() + 1, len(voters.codes))
+    result = np.empty((X.shape[0], voters.n_classes), dtype=X.dtype)
+    for part in row_slices(X.shape[0], block_rows(voters.anchors.row_bytes)):
+        columns, distances = voters.anchors.nearest(X[part], k)
+        own = columns == np.arange(part.start, part.stop)[:, None]
+        own[~own.any(axis=1), -1] = True  # hidden behind equal rows: the last one goes instead
+        rows = len(columns)
+        columns, distances = columns[~own].reshape(rows, -1), distances[~own].reshape(rows, -1)
+        places = _repetitions(voters.mass[columns], voters.n_neighbors)
+        weights = or_uniform(voters.weigh(distances) * places, places)
+        result[part] = tally(voters.codes[columns], weights, voters.n_classes)
+    return result
+
+
+def _repetitions(mass: NDArray[Any], n_neighbors: int) -> NDArray[Any]:
+    """Return how many of the ``n_neighbors`` places each neighbor fills, nearest first.
+
+    A row of weight 3 stands for three equal rows, so it fills up to three places.
+    """
+    before = np.cumsum(mass, axis=1) - mass
+    return np.clip(n_neighbors - before, 0, mass)
+
+
+def or_uniform(weights: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """Let the neighbors of a row that is similar to none of them count alike."""
+    return np.where(weights.sum(axis=1, keepdims=True) > 0, weights, places)
+
+
+def tally(codes: NDArray[np.intp], weights: NDArray[Any], n_classes: int) -> NDArray[Any]:
+    """Sum the weights by class and scale each row to one."""
+    votes = np.zeros((len(codes), n_classes), dtype=weights.dtype)
+    rows = np.arange(len(codes))
+    for j in range(codes.shape[1]):
+        votes[rows, codes[:, j]] += weights[:, j]
+    return votes / votes.sum(axis=1, keepdims=True)
+
+
+def one_hot(codes: NDArray[np.intp], n_classes: int, dtype: Any) -> NDArray[Any]:
+    """Return the label vectors of labeled rows."""
+    return np.eye(n_classes, dtype=dtype)[codes]
+
+
+def winner_take_all(Y: NDArray[Any]) -> NDArray[Any]:
+    """Set the largest entry of each row to one, the others to zero (the paper's section 4).
+
+    The first class wins a tie.
+    """
+    return one_hot(Y.argmax(axis=-1), Y.shape[-1], Y.dtype)

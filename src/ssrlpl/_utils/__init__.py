@@ -1,0 +1,1 @@
+"""What every room may use: progress, printing, types, checks, workers, files, limits."""

@@ -1,0 +1,43 @@
+"""How good is a map whose labels are partly guessed? Bounds, certificates, verdicts.
+
+The paper's own bound is :func:`theorem_bound`. :func:`certify` gives a statement that is not
+vacuous on real data; ``docs/guarantee.md`` derives it.
+"""
+
+from .bounds import (
+    cross_mean_bound,
+    epsilon_by_row_norms,
+    epsilon_by_singular_value,
+    first_order_bound,
+    generalization_term,
+    label_mean_bound,
+    lemma_objective,
+    nearest_neighbor_bound,
+    second_order_gap,
+    theorem_bound,
+)
+from .certificate import Certificate, ErrorRate
+from .certifying import GuaranteeWarning, certify, wta_error
+from .paired import Comparison
+from .planning import LabelsNeeded, labels_needed
+
+__all__ = [
+    "Certificate",
+    "Comparison",
+    "ErrorRate",
+    "GuaranteeWarning",
+    "LabelsNeeded",
+    "certify",
+    "cross_mean_bound",
+    "epsilon_by_row_norms",
+    "epsilon_by_singular_value",
+    "first_order_bound",
+    "generalization_term",
+    "label_mean_bound",
+    "labels_needed",
+    "lemma_objective",
+    "nearest_neighbor_bound",
+    "second_order_gap",
+    "theorem_bound",
+    "wta_error",
+]

@@ -1,0 +1,178 @@
+"""The certificate: what was found, in words, in numbers and as a picture. Computes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from html import escape
+from typing import Any
+
+from .._utils.printing import Table
+from .paired import Comparison
+
+
+@dataclass(frozen=True)
+class ErrorRate:
+    """An error rate with its interval: ``errors`` wrong of ``trials``."""
+
+    estimate: float
+    low: float
+    high: float
+    errors: int
+    trials: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.estimate:.1%} ({self.errors} of {self.trials};"
+            f" {self.low:.1%} to {self.high:.1%})"
+        )
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What :func:`ssrlpl.certify` found.
+
+    Attributes
+    ----------
+    retained_lower : float
+        Lower bound on f†/f*, the share of the fully labeled objective that the map keeps.
+    retained_estimate : float
+        Point estimate of f†/f*.
+    epsilon_estimate, epsilon_upper : float
+        Estimate of, and upper bound on, ‖ε‖, the deviation of the cross-moment.
+    residual_estimate, residual_upper : float
+        Estimate of, and upper bound on, ‖(I-P†)ε‖, the part of it that costs objective.
+    objective_root_estimate, objective_root_lower : float
+        Estimate of, and lower bound on, √f†.
+    theorem_bound : float
+        The paper's Theorem 3 with the estimated P_e^WTA, scaled to the data.
+    theorem_is_vacuous : bool
+        Whether that is larger than √f* itself.
+    retained_first_order : float
+        Lower bound on f†/f* from ‖ε‖ alone.
+    wta_error : ErrorRate
+        P_e^WTA of the map's labels.
+    verdict : "helps", "undecided" or "hurts"
+        What using the unlabeled rows does to 1-NN in the representation.
+    comparison : Comparison
+        The counts behind the verdict.
+    assumptions : tuple of str
+        What must be true for the bound to hold.
+    voids : tuple of str
+        Signs that an assumption fails.
+    method, confidence, n_samples, n_labeled, n_calibration
+        How it was found.
+    estimator : SSRLPL, KernelSSRLPL or Pipeline
+        The fitted map that the certificate is about.
+    """
+
+    retained_lower: float
+    retained_estimate: float
+    epsilon_estimate: float
+    epsilon_upper: float
+    residual_estimate: float
+    residual_upper: float
+    objective_root_estimate: float
+    objective_root_lower: float
+    theorem_bound: float
+    theorem_is_vacuous: bool
+    retained_first_order: float
+    wta_error: ErrorRate
+    verdict: str
+    comparison: Comparison
+    assumptions: tuple[str, ...]
+    voids: tuple[str, ...]
+    method: str
+    confidence: float
+    n_samples: int
+    n_labeled: int
+    n_calibration: int
+    estimator: Any = field(repr=False, compare=False)
+
+    def headline(self) -> str:
+        """Return the certificate in three lines for people who do not read tables."""
+        sure = f"With {self.confidence:.0%} confidence" if self.method == "calibration" else (
+            f"By a heuristic at {self.confidence:.0%}"
+        )  # fmt: skip
+        voids = "" if not self.voids else f" VOID: {' '.join(self.voids)}"
+        return "\n".join(
+            [
+                f"{sure} the map keeps at least {self.retained_lower:.0%} of what full labels"
+                f" would give (best guess {self.retained_estimate:.0%}).",
+                self.comparison.in_words("held-out 1-NN error")
+                + (" Fit the map on the labeled rows alone." if self.verdict == "hurts" else ""),
+                f"This holds if the labeled rows were drawn at random from all rows.{voids}",
+            ]
+        )
+
+    def table(self) -> Table:
+        """Return the numbers as a table."""
+        rows = (
+            ("retained f†/f*", self.retained_estimate, f">= {self.retained_lower:.3f}"),
+            ("  from ‖ε‖ alone", "", f">= {self.retained_first_order:.3f}"),
+            ("‖ε‖", self.epsilon_estimate, f"<= {self.epsilon_upper:.4g}"),
+            ("‖(I-P†)ε‖", self.residual_estimate, f"<= {self.residual_upper:.4g}"),
+            ("√f†", self.objective_root_estimate, f">= {self.objective_root_lower:.4g}"),
+            ("P_e of the labels", self.wta_error.estimate,
+             f"{self.wta_error.low:.3f} to {self.wta_error.high:.3f}"),
+            ("Theorem 3 of the paper", self.theorem_bound,
+             "vacuous" if self.theorem_is_vacuous else "not vacuous"),
+            ("labels: all, held out", self.n_labeled, f"{self.n_calibration}"),
+        )  # fmt: skip
+        return Table(
+            ("quantity", "estimate", f"bound ({self.confidence:.0%}, {self.method})"), rows
+        )
+
+    def __str__(self) -> str:
+        return f"{self.headline()}\n\n{self.table()}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the estimator as plain numbers and strings."""
+        values = {k: v for k, v in self.__dict__.items() if k != "estimator"}
+        values["wta_error"] = asdict(self.wta_error)
+        values["comparison"] = asdict(self.comparison)
+        values["assumptions"] = list(self.assumptions)
+        values["voids"] = list(self.voids)
+        return values
+
+    def _repr_html_(self) -> str:
+        lines = "".join(f"<p>{escape(line)}</p>" for line in self.headline().splitlines())
+        return f"<div>{lines}{self.table()._repr_html_()}</div>"
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw a gauge: the certified part, the estimated part, what full labels would add.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        own_figure = ax is None
+        if own_figure:
+            import matplotlib.pyplot as plt
+
+            ax = plt.figure(figsize=(6.5, 1.9), layout="constrained").add_subplot()
+        estimate = max(self.retained_estimate, self.retained_lower)
+        edges = (0.0, self.retained_lower, estimate, 1.0)
+        looks = (
+            ("#0072B2", "certified"),
+            ("#56B4E9", "estimated"),
+            ("#DDDDDD", "needs full labels"),
+        )
+        for left, right, (color, label) in zip(edges, edges[1:], looks, strict=False):
+            ax.barh(0, right - left, left=left, color=color, label=f"{label} {right - left:.0%}")
+        ax.set(
+            xlim=(0, 1), yticks=[], xlabel="share of the fully labeled objective", ylim=(-0.4, 0.4)
+        )
+        ax.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
+        ax.set_title(f"unlabeled rows: {self.verdict}", fontsize="medium", loc="left")
+        look = {"ncols": 3, "fontsize": "small", "frameon": False}
+        if own_figure:
+            ax.figure.legend(loc="outside lower center", **look)
+        else:
+            ax.legend(loc="lower left", **look)
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        return ax

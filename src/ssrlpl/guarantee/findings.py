@@ -1,0 +1,125 @@
+"""From label errors of held-out rows to bounds on the deviation of a map, in two ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from .bounds import retained_from_second_order
+from .concentration import mean_lower
+from .label_errors import LabelErrors, VectorSample, residual_vectors, whole_vectors
+from .norm_bounds import norm_upper, ratio_upper, spread_of
+
+GAP_SHARE = 0.7
+"""Part of the error probability spent on the gap where it is bounded beside the objective."""
+
+
+class Findings(NamedTuple):
+    """Estimates and bounds; ``used_root`` is √f(V†, Y_p), ``root`` is √f† with the true labels.
+
+    ``retained_lower`` bounds f†/f* by the second-order identity.
+    """
+
+    residual: float
+    residual_upper: float
+    epsilon: float
+    epsilon_upper: float
+    root: float
+    root_lower: float
+    used_root: float
+    retained_lower: float
+
+
+def rigorous(sample: LabelErrors, delta: float) -> Findings:
+    """Bound in finite samples: the held-out rows are a random sample of the population.
+
+    √f† ≥ ⟨A(Y), D⟩ for the unit matrix D along A(Y_p), which lies in the span of the map; that is
+    √f(V†, Y_p) plus a mean of bounded numbers. The residual is the norm of a mean of vectors. The
+    ratio of the two is bounded in one go, see :mod:`ssrlpl.guarantee.norm_bounds`; the bounds on
+    each of them hold together.
+    """
+    values = sample.along_the_objective()
+    least = float(sample.along_for_any_label().min())
+    lower = mean_lower(values, least, len(sample.population), (1 - GAP_SHARE) * delta)
+    used, rehearsal = sample.objective_root, sample.rehearsal()
+    return Findings(
+        *_norm_bound(sample, rehearsal, residual_vectors, GAP_SHARE * delta),
+        *_norm_bound(sample, rehearsal, whole_vectors, delta),
+        used + sample.scale * float(values.mean()),
+        used + sample.scale * lower,
+        used,
+        1 / (1 + _ratio_bound(sample, rehearsal, delta) ** 2),
+    )
+
+
+def _norm_bound(
+    sample: LabelErrors,
+    rehearsal: LabelErrors,
+    vectors_of: Callable[[LabelErrors], VectorSample],
+    delta: float,
+) -> tuple[float, float]:
+    """Return an estimate of, and an upper bound on, the norm of the population's part of ε."""
+    population, vectors = len(sample.population), vectors_of(sample)
+    nothing = np.zeros(len(sample.rows))
+    seen, rehearsed = (
+        spread_of(gram, nothing, population) for gram in (vectors.gram, vectors_of(rehearsal).gram)
+    )
+    upper = norm_upper(seen, rehearsed, vectors.norms, delta)
+    estimate = np.sqrt(max(vectors.unbiased_square(), 0.0))
+    return sample.scale * float(estimate), sample.scale * upper
+
+
+def _ratio_bound(sample: LabelErrors, rehearsal: LabelErrors, delta: float) -> float:
+    """Return an upper bound on ‖(I-P†)ε‖/√f†."""
+    norms, along = sample.residual_norm_for_any_label(), sample.along_for_any_label()
+
+    def reach(rho: float) -> NDArray[np.float64]:
+        return np.max(norms - rho * along, axis=1)
+
+    seen, rehearsed = (
+        spread_of(residual_vectors(s).gram, s.along_the_objective(), len(s.population))
+        for s in (sample, rehearsal)
+    )
+    return ratio_upper(seen, rehearsed, reach, sample.objective_root / sample.scale, delta)
+
+
+def cross_fitted(samples: list[LabelErrors], delta: float) -> Findings:
+    """Average over folds and take the averages as normal: sharp, but not a theorem."""
+    used = float(np.mean([sample.objective_root for sample in samples]))
+    shifts, variances = zip(*(_root_shift(sample) for sample in samples), strict=True)
+    root = used + float(np.mean(shifts))
+    spread = float(np.sqrt(np.sum(variances))) / len(samples)
+    quantile = float(norm.ppf(1 - (1 - GAP_SHARE) * delta))
+    residual = _average_norm([(s.scale, residual_vectors(s)) for s in samples], GAP_SHARE * delta)
+    root_lower = root - quantile * spread
+    return Findings(
+        *residual,
+        *_average_norm([(s.scale, whole_vectors(s)) for s in samples], delta),
+        root,
+        root_lower,
+        used,
+        retained_from_second_order(root_lower, residual[1]),
+    )
+
+
+def _root_shift(sample: LabelErrors) -> tuple[float, float]:
+    """Return what label errors add to √f in one fold, and the variance of that estimate.
+
+    One error as bad as can be is added to the variance: it may come though none was seen.
+    """
+    values = sample.along_the_objective()
+    least = float(sample.along_for_any_label().min())
+    variance = (np.var(values) + least**2 / len(values)) / len(values)
+    return sample.scale * float(values.mean()), sample.scale**2 * float(variance)
+
+
+def _average_norm(folds: list[tuple[float, VectorSample]], delta: float) -> tuple[float, float]:
+    squares = np.array([scale**2 * vectors.unbiased_square() for scale, vectors in folds])
+    errors = np.array([scale**2 * vectors.standard_error_of_square() for scale, vectors in folds])
+    square = max(float(squares.mean()), 0.0)
+    error = float(np.sqrt(np.sum(errors**2))) / len(folds)
+    return float(np.sqrt(square)), float(np.sqrt(square + norm.ppf(1 - delta) * error))

@@ -1,0 +1,147 @@
+r"""From the label errors of some rows to the deviation of a map: estimates and their errors.
+
+A row i has the label error e_i = y_i - y_{p,i} and contributes the vector
+:math:`\xi_i = (\phi(x_i) - \mu) e_i^\top` to ε. Over the N rows whose labels were not used,
+:math:`\epsilon = \frac{N}{n-1}\,\bar\xi`, so what a sample of these rows says of ξ̄ it says of ε.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.geometry import MapGeometry
+
+
+@dataclass(frozen=True)
+class LabelErrors:
+    """Label errors of sampled rows, and of what they are a sample.
+
+    Parameters
+    ----------
+    geometry : MapGeometry
+        The map and all rows.
+    rows : ndarray of shape (m,)
+        The sampled rows, in the order drawn.
+    errors : ndarray of shape (m, C)
+        e = y - y_p of these rows.
+    used : ndarray of shape (n, C)
+        Label vectors y_p of all rows.
+    population : ndarray of shape (N,)
+        The rows whose labels were not used.
+    """
+
+    geometry: MapGeometry
+    rows: NDArray[np.intp]
+    errors: NDArray[np.float64]
+    used: NDArray[np.float64]
+    population: NDArray[np.intp]
+
+    @property
+    def scale(self) -> float:
+        """N/(n-1): from a mean over the population to ε."""
+        return len(self.population) / (self.geometry.n - 1)
+
+    @property
+    def objective_root(self) -> float:
+        """‖V†ᵀA(Y_p)‖, which is √f(V†, Y_p)."""
+        return float(np.sqrt(self.geometry.objective(self.used)))
+
+    def slopes(self) -> NDArray[np.float64]:
+        """Return ⟨φ(x_i) - μ, D⟩, n×C, where D is A(Y_p) scaled to norm one."""
+        A = self.geometry.coordinates(self.used)
+        return np.asarray(self.geometry.Z @ (A / np.linalg.norm(A)))
+
+    def along_the_objective(self) -> NDArray[np.float64]:
+        """Return ⟨ξ_i, D⟩ of the sampled rows.
+
+        The mean of these numbers is what label errors take from (or add to) √f, to first order.
+        """
+        return np.asarray(np.sum(self.slopes()[self.rows] * self.errors, axis=1))
+
+    def along_for_any_label(self) -> NDArray[np.float64]:
+        """Return ⟨ξ_i, D⟩ of each row of the population for each label it could have."""
+        everyone = self.slopes()[self.population]
+        used = self.used[self.population]
+        return np.asarray(everyone - np.sum(everyone * used, axis=1, keepdims=True))
+
+    def residual_norm_for_any_label(self) -> NDArray[np.float64]:
+        """Return ‖(I-P†)ξ_i‖ of each row of the population for each label it could have."""
+        lengths = np.sqrt(self.geometry.residual_squared[self.population])
+        return np.asarray(lengths[:, None] * self.error_norms())
+
+    def error_norms(self) -> NDArray[np.float64]:
+        """Return ‖e_i‖ of each row of the population for each label it could have."""
+        Y = self.used[self.population]
+        squares = 1 + np.sum(Y**2, axis=1, keepdims=True) - 2 * Y
+        return np.asarray(np.sqrt(np.maximum(squares, 0)))
+
+    def rehearsal(self) -> LabelErrors:
+        """Return a sample as large as this one, with labels drawn from the label vectors.
+
+        It knows nothing of the sampled labels, so bets may be chosen on it. Labelers are too sure
+        of themselves: one row in fifty gets any label whatever they say.
+        """
+        rng = np.random.RandomState(0)
+        rows = rng.permutation(self.population)[: len(self.rows)]
+        used = self.used[rows]
+        n_classes = used.shape[1]
+        chances = np.cumsum(0.98 * used + 0.02 / n_classes, axis=1)
+        codes = np.minimum(np.sum(rng.rand(len(rows), 1) > chances, axis=1), n_classes - 1)
+        return replace(self, rows=rows, errors=np.eye(n_classes)[codes] - used)
+
+
+@dataclass(frozen=True)
+class VectorSample:
+    """Inner products of the sampled vectors ξ_i, whole or outside the map's span.
+
+    ``norms`` are the largest norms that vectors of the population can have.
+    """
+
+    gram: NDArray[np.float64]
+    norms: NDArray[np.float64]
+
+    def norm_of_mean(self) -> float:
+        """Return the norm of the mean of the sampled vectors."""
+        return float(np.sqrt(max(float(self.gram.mean()), 0.0)))
+
+    def unbiased_square(self) -> float:
+        """Return the unbiased estimate of ‖ξ̄‖²: the mean of ⟨ξ_i, ξ_j⟩ over i ≠ j."""
+        m = len(self.gram)
+        return float((self.gram.sum() - np.trace(self.gram)) / (m * (m - 1)))
+
+    def standard_error_of_square(self) -> float:
+        r"""Return the standard error of :meth:`unbiased_square`.
+
+        Two terms: :math:`4\operatorname{Var}\langle\xi, \bar\xi\rangle/m` and the degenerate one
+        :math:`2\|\Sigma\|^2/m^2`. One vector of the largest norm, orthogonal to all others, is
+        added to the sample, because an error that has not been seen yet may still come.
+        """
+        m = len(self.gram)
+        row_means = (self.gram.sum(axis=1) - np.diag(self.gram)) / (m - 1)
+        linear = 4 * np.var(row_means) / m
+        off_diagonal = np.sum(self.gram**2) - np.sum(np.diag(self.gram) ** 2)
+        degenerate = 2 * (off_diagonal / (m * (m - 1)) + self.norms.max() ** 4 / m**2) / m**2
+        return float(np.sqrt(linear + degenerate))
+
+
+def residual_vectors(sample: LabelErrors) -> VectorSample:
+    """Return the sampled vectors (I - P†)ξ_i."""
+    geometry = sample.geometry
+    inner = geometry.residual_inner(sample.rows)
+    return _vectors(sample, inner, geometry.residual_squared)
+
+
+def whole_vectors(sample: LabelErrors) -> VectorSample:
+    """Return the sampled vectors ξ_i."""
+    return _vectors(sample, sample.geometry.inner(sample.rows), sample.geometry.squared)
+
+
+def _vectors(
+    sample: LabelErrors, inner: NDArray[np.float64], squared: NDArray[np.float64]
+) -> VectorSample:
+    everyone = np.sqrt(squared[sample.population])
+    norms = everyone * sample.error_norms().max(axis=1)
+    return VectorSample(inner * (sample.errors @ sample.errors.T), norms)

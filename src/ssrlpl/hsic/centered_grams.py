@@ -1,0 +1,177 @@
+r"""Centered kernel matrices :math:`K_c = HKH` that are never stored.
+
+A kernel matrix is either a product of thin factors (:class:`FactorGram`) or entries on demand
+(:class:`StreamedGram`). Labels, linear and cosine kernels have a factor by definition; it is used
+if it is thin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.blocks import row_slices, squared_norms, unit_rows
+from .._core.kernels import Kernel
+from .._core.products import gram_block_rows
+
+EPS = float(np.finfo(np.float64).eps)
+
+NOT_FINITE = (
+    "The kernels of X and Y must give finite numbers. Got NaN or infinity: scale the columns or"
+    " lower degree, or check what your callable or precomputed kernel holds."
+)
+
+_LABEL_BYTES = 1 << 28
+
+Index: TypeAlias = slice | NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class FactorGram:
+    """K_c = F Fᵀ with a centered factor F of few columns."""
+
+    factor: NDArray[np.float64]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of K."""
+        return len(self.factor)
+
+    @cached_property
+    def diagonal(self) -> NDArray[np.float64]:
+        """Diagonal of K_c."""
+        return squared_norms(self.factor)
+
+    @property
+    def scale(self) -> float:
+        """Trace of K, the yardstick of rounding errors."""
+        return float(self.diagonal.sum())
+
+    def block(self, rows: Index, columns: Index) -> NDArray[np.float64]:
+        """Return a block of K_c."""
+        return np.asarray(self.factor[rows] @ self.factor[columns].T)
+
+
+@dataclass(frozen=True)
+class StreamedGram:
+    """K by its entries: ``entries(rows, columns)`` returns a block of K, uncentered."""
+
+    n_rows: int
+    entries: Callable[[Index, Index], NDArray[Any]]
+
+    @cached_property
+    def _marginals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Row means and diagonal of K, in one pass over half of its blocks."""
+        sums, diagonal = np.zeros(self.n_rows), np.zeros(self.n_rows)
+        for rows, columns in block_pairs(self.n_rows):
+            block = self.entries(rows, columns)
+            sums[rows] += block.sum(axis=1, dtype=np.float64)
+            if columns == rows:
+                diagonal[rows] = block.diagonal()
+            else:
+                sums[columns] += block.sum(axis=0, dtype=np.float64)
+        return sums / self.n_rows, diagonal
+
+    @cached_property
+    def diagonal(self) -> NDArray[np.float64]:
+        """Diagonal of K_c."""
+        means, diagonal = self._marginals
+        return diagonal - 2 * means + means.mean()
+
+    @property
+    def scale(self) -> float:
+        """Trace of K, the yardstick of rounding errors."""
+        return float(np.abs(self._marginals[1]).sum())
+
+    def block(self, rows: Index, columns: Index) -> NDArray[np.float64]:
+        """Return a block of K_c."""
+        means, _ = self._marginals
+        block = self.entries(rows, columns) - means[rows][:, None]
+        block -= means[columns] - means.mean()
+        return block
+
+
+Gram: TypeAlias = FactorGram | StreamedGram
+
+
+def block_pairs(n_rows: int) -> Iterator[tuple[slice, slice]]:
+    """Yield the blocks on and above the diagonal of an n×n matrix."""
+    slices = list(row_slices(n_rows, gram_block_rows(8)))
+    for i, rows in enumerate(slices):
+        for columns in slices[i:]:
+            yield rows, columns
+
+
+def table_gram(X: Any, kernel: Kernel) -> Gram:
+    """Return K(X, X), as a factor if it has one of few columns."""
+    F = None if hasattr(X, "tocsr") else _kernel_factor(X, kernel)
+    if F is None:
+        return StreamedGram(X.shape[0], lambda rows, columns: kernel(X[rows], X[columns]))
+    return FactorGram(_centered(F))
+
+
+def label_gram(codes: NDArray[np.intp]) -> Gram:
+    """Return the matrix of [y_i = y_j] for labels coded as 0..C-1."""
+    sizes = np.bincount(codes)
+    if len(sizes) <= min(_most_columns(len(codes)), _most_classes(len(codes))):
+        return FactorGram(_label_factor(codes, sizes))
+    return StreamedGram(len(codes), lambda i, j: np.equal.outer(codes[i], codes[j]).astype(float))
+
+
+def matrix_gram(K: NDArray[Any]) -> StreamedGram:
+    """Return a kernel matrix that the caller has in memory."""
+
+    def entries(rows: Index, columns: Index) -> NDArray[Any]:
+        return K[rows, columns] if isinstance(rows, slice) else K[rows[:, None], columns]
+
+    return StreamedGram(len(K), entries)
+
+
+def _most_columns(n_rows: int) -> int:
+    """Return the columns beyond which a factor is no longer small beside K itself."""
+    return max(n_rows // 4, 32)
+
+
+def _most_classes(n_rows: int) -> int:
+    """Return the classes up to which a factor beats entries on demand.
+
+    An entry costs a comparison, a factor a product for each class: beyond a few hundred classes
+    entries are as fast and take no memory. Up to 32 the factor is the size of a small table, and
+    without it the time of a large one would be quadratic.
+    """
+    return int(np.clip(_LABEL_BYTES // (8 * n_rows), 32, 256))
+
+
+def _label_factor(codes: NDArray[np.intp], sizes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return HF, rotated as in :func:`_centered`, for one-hot rows F that are never stored.
+
+    All rows of a class are equal, so FᵀHF comes from the class sizes and one row of each class
+    is enough.
+    """
+    share = sizes / len(codes)
+    variances, V = np.linalg.eigh(np.diag(sizes) - np.outer(sizes, share))
+    V = V[:, variances > 1e-14 * len(codes)]
+    return np.asarray((V - share @ V)[codes])
+
+
+def _kernel_factor(X: NDArray[Any], kernel: Kernel) -> NDArray[np.float64] | None:
+    n, d = X.shape
+    if kernel.name in ("linear", "cosine") and d <= _most_columns(n):
+        return np.asarray(X if kernel.name == "linear" else unit_rows(X), dtype=np.float64)
+    return None
+
+
+def _centered(F: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return HF, rotated, without the directions in which it does not vary."""
+    centered = F - F.mean(axis=0)
+    centered -= centered.mean(axis=0)  # of a constant, rounding may have left a little
+    scatter = centered.T @ centered
+    if not np.isfinite(scatter).all():
+        raise ValueError(NOT_FINITE)
+    variances, V = np.linalg.eigh(scatter)
+    return np.asarray(centered @ V[:, variances > 1e-14 * variances.sum()])

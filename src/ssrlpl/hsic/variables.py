@@ -1,0 +1,179 @@
+"""From what a user passes to :func:`ssrlpl.hsic.hsic` to two centered kernel matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+
+from .._core.bandwidth import median_gamma
+from .._core.kernels import KERNELS, Kernel
+from .._utils.validation import check_choice, check_gamma
+from ..labels import encode_labels
+from .centered_grams import (
+    FactorGram,
+    Gram,
+    StreamedGram,
+    block_pairs,
+    label_gram,
+    matrix_gram,
+    table_gram,
+)
+
+
+class Side(NamedTuple):
+    """The kernel of one of the two variables, as the caller described it."""
+
+    name: str
+    kernel: str | Callable[..., Any] | None
+    gamma: str | float
+    degree: float
+    coef0: float
+    params: Mapping[str, Any]
+
+    def parameter(self, name: str) -> str:
+        """Return the caller's name for a parameter of this side."""
+        return name if self.name == "X" else f"{name}_y"
+
+
+def read_grams(X: Any, Y: Any, x: Side, y: Side, rng: np.random.RandomState) -> tuple[Gram, Gram]:
+    """Return the two kernel matrices; if just one of them is a factor, it comes second."""
+    if y.kernel is None:
+        y = y._replace(kernel="delta" if np.ndim(Y) == 1 else "linear")
+    _check_side(x, (*KERNELS, "precomputed"))
+    _check_side(y, (*KERNELS, "precomputed", "delta"))
+    K = _read_gram(X, x, rng)
+    L = label_gram(_read_codes(Y)) if y.kernel == "delta" else _read_gram(Y, y, rng)
+    swap = isinstance(K, FactorGram) and isinstance(L, StreamedGram)
+    return (L, K) if swap else (K, L)
+
+
+def check_name(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Accept one of ``choices``."""
+    if not isinstance(value, str) or value not in choices:
+        listed = " or ".join(f'"{choice}"' for choice in choices)
+        raise ValueError(f"{name} must be {listed}. Got {value!r}: pass one of these names.")
+
+
+def check_test(method: Any, estimator: str) -> None:
+    """Accept a method that knows the null distribution of the estimator."""
+    check_name("method", method, ("permutation", "gamma"))
+    if method == "gamma" and estimator == "unbiased":
+        raise ValueError(
+            'estimator must be "biased" for method="gamma", which approximates the biased'
+            ' statistic. Got "unbiased": pass method="permutation", or estimator="biased".'
+        )
+
+
+def check_rows(X: Any, Y: Any, estimator: str, method: str = "permutation") -> None:
+    """Refuse lengths that differ, and fewer rows than the formulas are defined for."""
+    n, n_y = _count_rows("X", X), _count_rows("Y", Y)
+    if n != n_y:
+        raise ValueError(
+            f"X and Y must have the same length. Got {n} rows in X and {n_y} in Y: pass one entry"
+            " of Y for each row of X."
+        )
+    if n < 2:
+        needed, cure = "at least 2 rows", "dependence shows in how rows differ, pass more of them"
+    elif estimator == "unbiased" and n < 4:
+        needed, cure = 'at least 4 rows for estimator="unbiased"', 'pass estimator="biased"'
+    elif method == "gamma" and n < 6:
+        needed, cure = 'at least 6 rows for method="gamma"', 'pass method="permutation"'
+    else:
+        return
+    raise ValueError(f"X must have {needed}. Got {n}: {cure}.")
+
+
+def _count_rows(name: str, values: Any) -> int:
+    if np.ndim(values) == 0:
+        raise ValueError(
+            f"{name} must hold one entry for each row. Got {values!r}: pass an array, a table or a"
+            " list."
+        )
+    return int(values.shape[0]) if hasattr(values, "shape") else len(values)
+
+
+def _check_side(side: Side, kernels: tuple[str, ...]) -> None:
+    check_choice(side.parameter("kernel"), side.kernel, kernels)
+    check_gamma(side.gamma, side.parameter("gamma"))
+
+
+def _read_gram(values: Any, side: Side, rng: np.random.RandomState) -> Gram:
+    table = _read_table(values, side.name)
+    if side.kernel == "precomputed":
+        _check_kernel_matrix(table, side)
+        return matrix_gram(table)
+    assert side.kernel is not None
+    given = not isinstance(side.gamma, str)
+    gamma = float(side.gamma) if given else median_gamma(table, side.kernel, seed=rng)
+    shift = table.mean(axis=0) if side.kernel == "rbf" and not hasattr(table, "tocsr") else None
+    return table_gram(
+        table, Kernel(side.kernel, gamma, side.degree, side.coef0, shift, side.params)
+    )
+
+
+def _read_table(values: Any, name: str) -> Any:
+    if np.ndim(values) == 1:
+        values = np.asarray(values).reshape(-1, 1)
+    try:
+        table = check_array(
+            values, accept_sparse="csr", dtype=[np.float64, np.float32],
+            ensure_all_finite=False, ensure_min_samples=0,
+        )  # fmt: skip
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} must be a table of numbers. Got values that do not make one ({error}):"
+            " encode text as numbers, or pass labels as a one-dimensional Y."
+        ) from error
+    finite = np.isfinite(table.data if hasattr(table, "tocsr") else table)
+    if not finite.all():
+        raise ValueError(
+            f"{name} must hold finite numbers. Got {np.count_nonzero(~finite)} entries that are"
+            " NaN or infinite: drop those rows, or fill them in with sklearn.impute.SimpleImputer."
+        )
+    return table
+
+
+def _check_kernel_matrix(K: Any, side: Side) -> None:
+    kernel = side.parameter("kernel")
+    what = f'{side.name} must be a square, symmetric, dense matrix for {kernel}="precomputed"'
+    if hasattr(K, "tocsr"):
+        raise ValueError(f"{what}. Got a sparse one: pass {side.name}.toarray().")
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(f"{what}. Got shape {K.shape}: pass the kernel of all rows with all rows.")
+    slack = 1e-5 * float(np.abs(K.diagonal()).max(initial=0))
+    for rows, columns in block_pairs(len(K)):
+        if not np.allclose(K[rows, columns], K[columns, rows].T, rtol=1e-5, atol=slack):
+            raise ValueError(f"{what}. Got one that is not symmetric: pass (K + K.T) / 2.")
+
+
+def _read_codes(Y: Any) -> NDArray[np.intp]:
+    """Return the position of each label among the sorted classes."""
+    if _has_fractions(Y):
+        raise ValueError(
+            'Y must hold labels for kernel_y="delta" (the default for a one-dimensional Y). Got'
+            ' numbers with fractions: for continuous values pass kernel_y="rbf".'
+        )
+    target = encode_labels(
+        np.ravel(Y) if np.shape(Y)[1:] == (1,) else Y, unlabeled=None, min_classes=0
+    )
+    empty = len(target.codes) - target.n_labeled
+    if empty:
+        raise ValueError(
+            f"Y must hold a label for every row. Got {empty} empty (None, NaN or ''): drop these"
+            " rows from X and Y."
+        )
+    return target.codes
+
+
+def _has_fractions(Y: Any) -> bool:
+    values = np.asarray(Y)
+    if values.dtype.kind == "O":
+        numbers = [v for v in values.ravel() if isinstance(v, float)]
+        values = np.array(numbers, dtype=np.float64)
+    if values.dtype.kind != "f":
+        return False
+    return bool(np.any(values[np.isfinite(values)] % 1))

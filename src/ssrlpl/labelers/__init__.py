@@ -1,0 +1,6 @@
+"""Labelers: from rows and a partially labeled target to a label vector for each row."""
+
+from .graph import GraphLabeler
+from .knn import KNNLabeler
+
+__all__ = ["GraphLabeler", "KNNLabeler"]

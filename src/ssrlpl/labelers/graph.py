@@ -1,0 +1,250 @@
+"""A labeler that spreads labels over a neighborhood graph of all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._core import diffusion
+from .._core.blocks import row_slices
+from .._core.votes import one_hot, winner_take_all
+from .._utils.types import MatrixLike, VectorLike
+from .._utils.validation import check_choice, check_count, check_share
+from ..labels import PartialLabels, encode_labels
+from ._base import LabeledScoreMixin
+
+METHODS = ("spreading", "harmonic")
+METRICS = ("euclidean", "cosine")
+
+_BATCH_BYTES = 1 << 26
+
+
+class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
+    r"""Label probabilities that spread from row to row, along a graph of nearest neighbors.
+
+    Each row is joined to its nearest rows, labeled or not, by weights W that adapt to the local
+    density. With D the row sums of W and Y the given labels (zero rows elsewhere),
+
+    .. math::
+
+        \text{spreading:} \quad F = (I - \alpha D^{-1/2} W D^{-1/2})^{-1} Y, \qquad
+        \text{harmonic:} \quad F_U = (D - W)_{UU}^{-1} W_{UL} Y_L,
+
+    and rows of F are scaled to sum one. The sparse systems are solved, not iterated a few times.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        Neighbors each row is joined to.
+    method : {"spreading", "harmonic"}, default="spreading"
+        Local and global consistency (Zhou et al. 2004), or harmonic functions (Zhu, Ghahramani
+        and Lafferty 2003). With very few labels in a large table prefer the first.
+    alpha : float, default=0.99
+        How far labels spread, in (0, 1); not used by "harmonic".
+    sharpness : float, default=1
+        How much more the nearer neighbors count: β in the weights exp(-β d²/(s s')), where s is
+        the distance to the last neighbor of each row. Larger values follow thin structures.
+    class_mass : bool, default=True
+        Scale classes so that their total mass follows the counts of the labels (class-mass
+        normalization), with the counts raised by one.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How near rows are; cosine suits counts of words.
+    winner_take_all : bool, default=False
+        Set the largest probability of each row to one.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        A probability vector for each row of the training table; one-hot for labeled rows.
+    transduction_ : ndarray of shape (n_samples,)
+        The most probable label of each row of the training table.
+    unreached_ : ndarray of shape (n_samples,)
+        True for rows that no label reaches: their vector is the class shares of the labels.
+    n_neighbors_ : int
+        Neighbors used.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Notes
+    -----
+    Memory is O(n_samples · (n_neighbors + n_classes)) beyond 3,000 rows; below, a dense
+    factorization is quicker. A new row takes the mean label vector of its nearest training rows,
+    weighted as in the graph.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import GraphLabeler
+    >>> X, y = load_digits(return_X_y=True)
+    >>> partly = y.copy()
+    >>> partly[100:] = -1  # the first 100 rows keep their label
+    >>> labeler = GraphLabeler().fit(X, partly)
+    >>> labeler.label_distributions_.shape
+    (1797, 10)
+    """
+
+    _labels_all_rows = True
+
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        method: str = "spreading",
+        alpha: float = 0.99,
+        sharpness: float = 1.0,
+        class_mass: bool = True,
+        metric: str = "euclidean",
+        winner_take_all: bool = False,
+        unlabeled: Any = "auto",
+    ):
+        self.n_neighbors = n_neighbors
+        self.method = method
+        self.alpha = alpha
+        self.sharpness = sharpness
+        self.class_mass = class_mass
+        self.metric = metric
+        self.winner_take_all = winner_take_all
+        self.unlabeled = unlabeled
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X: MatrixLike, y: VectorLike) -> GraphLabeler:
+        """Label every row of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        X = self._check_rows(X, reset=True)
+        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
+        self.build_graph(X)
+        del self._neighbors  # only another labeler could use them
+        self.classes_ = target.classes
+        self.label_distributions_, self.unreached_ = self._label(target, X.dtype)
+        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
+        return self
+
+    def _check_parameters(self) -> None:
+        check_count("n_neighbors", self.n_neighbors)
+        check_choice("method", self.method, METHODS, or_callable=False)
+        check_choice("metric", self.metric, METRICS, or_callable=False)
+        check_share("alpha", self.alpha)
+        check_share("sharpness", self.sharpness, high=np.inf)
+
+    def _check_rows(self, X: Any, *, reset: bool) -> Any:
+        dtypes = [np.float64, np.float32]
+        rows = 2 if reset else 1
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=dtypes, reset=reset, ensure_min_samples=rows
+        )
+
+    def build_graph(self, X: Any, like: GraphLabeler | None = None) -> None:
+        """Find the neighbors of validated rows; the graph serves every choice of labels.
+
+        ``like`` is a labeler that has found the same neighbors already.
+        """
+        self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
+        if like is None:
+            self._search = diffusion.find_neighbors(X, self.metric)
+            self._neighbors = self._search.nearest(self.n_neighbors_)
+        else:
+            self._search, self._neighbors = like._search, like._neighbors
+        self._graph = diffusion.neighbor_graph(*self._neighbors, self.sharpness)
+
+    def label_vectors(self, target: PartialLabels) -> NDArray[np.float64]:
+        """Return the label vectors of all rows for other labels; needs a built graph only."""
+        return self._label(target, np.float64)[0]
+
+    def _label(self, target: PartialLabels, dtype: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        labeled = np.flatnonzero(target.is_labeled)
+        given = one_hot(target.codes[labeled], len(target.classes), np.float64)
+        Y, has_mass = self._finish(self._spread(labeled, given), given.sum(axis=0))
+        Y[labeled] = given
+        return Y.astype(dtype, copy=False), ~has_mass
+
+    def _spread(self, labeled: NDArray[np.intp], given: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return P @ given without forming P."""
+        if self.method == "spreading":
+            return diffusion.spread(self._graph, labeled, given, self.alpha)
+        return diffusion.harmonic(self._graph, labeled, given)
+
+    def _finish(
+        self, F: NDArray[np.float64], counts: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        Y, has_mass = diffusion.label_distributions(F, counts, balance=self.class_mass)
+        return (winner_take_all(Y) if self.winner_take_all else Y), has_mass
+
+    def left_out_distributions(
+        self, target: PartialLabels, batch_bytes: int = _BATCH_BYTES
+    ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Yield the label vectors of all rows for each labeled row hidden in turn, in batches.
+
+        Needs a built graph only. All of them come from the same columns of P, see
+        :mod:`ssrlpl._core.diffusion`. A batch is a slice of the labeled rows and an array of shape
+        (n_hidden, n_samples, n_classes); those of a megabyte stay in the cache.
+        """
+        labeled = np.flatnonzero(target.is_labeled)
+        given = one_hot(target.codes[labeled], len(target.classes), np.float64)
+        P = self._spread(labeled, np.eye(len(labeled)))
+        base = P @ given
+        change = -given
+        if self.method == "harmonic":
+            change = diffusion.hidden_value(self._graph, labeled, P, given) - given
+        columns = np.ascontiguousarray(P.T)
+        for part in row_slices(len(labeled), max(1, batch_bytes // (8 * base.size))):
+            F = base + columns[part, :, None] * change[part, None, :]
+            Y, _ = self._finish(F, given.sum(axis=0) - given[part])
+            yield part, clamp_others(Y, labeled, given, part)
+
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label probabilities of new rows, from the training rows nearest to them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        X = self._check_rows(X, reset=False)
+        weights = diffusion.join(self._graph, self._search, diffusion.as_searched(X, self.metric))
+        return np.asarray(weights @ self.label_distributions_).astype(X.dtype, copy=False)
+
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the most probable label of new rows; the first class wins a tie."""
+        probabilities = self.predict_proba(X)
+        return self.classes_[probabilities.argmax(axis=1)]
+
+
+def clamp_others(
+    Y: NDArray[np.float64], labeled: NDArray[np.intp], given: NDArray[np.float64], part: slice
+) -> NDArray[np.float64]:
+    """Set labeled rows to their own label in each matrix, but for the row hidden in it."""
+    hidden = np.arange(part.start, part.stop)
+    kept = Y[np.arange(len(hidden)), labeled[hidden]].copy()
+    Y[:, labeled] = given
+    Y[np.arange(len(hidden)), labeled[hidden]] = kept
+    return Y

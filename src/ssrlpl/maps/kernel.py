@@ -1,0 +1,375 @@
+"""SSRL-PL with a kernel map."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._core import landmarks, whitening
+from .._core.bandwidth import median_gamma
+from .._core.completion import complete_kernel, completion_bytes
+from .._core.kernels import KERNELS, Kernel, diagonal
+from .._core.products import cross_product, gram_product, product_bytes
+from .._core.spectrum import fix_signs, positive_eigen
+from .._utils import limits
+from .._utils.progress import Progress
+from .._utils.types import MatrixLike, VectorLike
+from .._utils.validation import check_choice, check_gamma, check_number
+from ..labelers.knn import KNNLabeler
+from ._base import DTYPES, BaseMap, LabeledTable, labeling_bytes
+
+_Solution: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+"""Dual coefficients, eigenvalues, and the representation of the training rows."""
+
+_NOT_FINITE = (
+    "The kernel must give finite numbers. Got NaN or infinity: scale the columns, lower gamma or"
+    " degree, or check what your callable or precomputed kernel holds."
+)
+
+
+class KernelSSRLPL(BaseMap):
+    r"""Kernel map of largest dependence (HSIC) on labels of which only a few are known.
+
+    .. math::
+
+        \max_\beta \; \frac{1}{(n-1)^2}
+        \operatorname{tr}(\beta^\top K H Y Y^\top H K \beta)
+        \quad \text{subject to} \quad \beta^\top K \beta = I
+
+    The paper solves the n×n generalized eigenproblem :math:`Q\beta = \lambda K\beta`. Its rank is
+    at most C-1, so with :math:`B = HY` the eigenvectors a of the C×C matrix
+    :math:`G = B^\top K B` give the same answer, :math:`\beta = B a \lambda^{-1/2}`. K enters only
+    through the product KB and is streamed in blocks, never stored.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Dimensions of the representation, by default the number of classes less one: the labels
+        determine no more. Further ones are the directions of largest variance in the orthogonal
+        complement (the paper leaves them open).
+    kernel : str or callable, default="rbf"
+        "rbf", "laplacian", "polynomial", "linear", "cosine", "precomputed", or a function of two
+        matrices of rows that returns their kernel matrix.
+    gamma : "median" or float, default="median"
+        Parameter of the rbf, laplacian and polynomial kernels; for rbf γ = 1/(2σ²). "median" is
+        the median heuristic on a seeded sample of the rows.
+    degree : float, default=3
+        Degree of the polynomial kernel.
+    coef0 : float, default=1
+        Constant of the polynomial kernel.
+    kernel_params : dict, optional
+        Keyword arguments for a callable kernel.
+    labeler : labeler or classifier, optional
+        Finds the label vectors of the unlabeled rows, see :class:`SSRLPL`. By default
+        :class:`KNNLabeler`.
+    constraint : {"orthonormal", "whitened"}, default="orthonormal"
+        βᵀKβ = I, the paper's, or the same for Σ + ρI with Σ the scatter of all rows: directions
+        in which all rows vary little then count more, as in discriminant analysis. At most C-1
+        components. Up to 5,000 rows the kernel matrix is factorized; of larger tables 2,000
+        rows, drawn at random, serve as landmarks (Nyström's features).
+    rho : "auto" or float, default="auto"
+        ρ of the whitened constraint, as a share of the total scatter; "auto" takes the closed
+        form of Chen et al. (2010, oracle approximating shrinkage).
+    unlabeled_weight : float, default=1
+        How much an unlabeled row counts beside a labeled one in the dependence on the labels, in
+        [0, 1]. 1 is the paper, 0 uses the labeled rows only (Σ still has all rows).
+    relabel_rounds : int, default=0
+        How often the rows are labeled again, by their neighbors in the representation, and the
+        map is fitted again.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+    random_state : int or RandomState, default=0
+        Draws the sample for the median heuristic.
+    verbose : bool, default=False
+        Show a line of progress for fits that take longer than two seconds.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_samples, n_components_)
+        β, or the coefficients of the landmarks. Columns are zero where the data have no further
+        direction (a warning says so).
+    eigenvalues_ : ndarray of shape (n_components_,)
+        Generalized eigenvalues λ; zero for components that labels do not determine.
+    objective_ : float
+        f_X at the answer.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        Label vectors of the training rows.
+    transduction_ : ndarray of shape (n_samples,)
+        Most probable label of each training row.
+    labeler_ : object
+        The fitted labeler; it works with the classes as integers 0..C-1.
+    gamma_ : float
+        The γ that was used.
+    rho_ : float
+        The share that was used (only if whitened).
+    X_fit_ : ndarray or sparse matrix of shape (n_samples, n_features)
+        The training rows, or the landmarks (absent for a precomputed kernel). They are not
+        copied: do not change them while the estimator is in use.
+    n_components_ : int
+        Dimensions of the representation.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import KernelSSRLPL
+    >>> X, y = load_digits(return_X_y=True)
+    >>> y[100:] = -1  # the first 100 rows keep their label
+    >>> KernelSSRLPL().fit_transform(X, y).shape
+    (1797, 9)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        kernel: str | Callable[..., Any] = "rbf",
+        gamma: str | float = "median",
+        degree: float = 3,
+        coef0: float = 1.0,
+        kernel_params: Mapping[str, Any] | None = None,
+        labeler: Any = None,
+        constraint: str = "orthonormal",
+        rho: str | float = "auto",
+        unlabeled_weight: float = 1.0,
+        relabel_rounds: int = 0,
+        unlabeled: Any = "auto",
+        random_state: Any = 0,
+        verbose: bool = False,
+    ):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.labeler = labeler
+        self.constraint = constraint
+        self.rho = rho
+        self.unlabeled_weight = unlabeled_weight
+        self.relabel_rounds = relabel_rounds
+        self.unlabeled = unlabeled
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        return tags
+
+    def _default_labeler(self) -> Any:
+        return KNNLabeler(similarity="precomputed" if self.kernel == "precomputed" else "rbf")
+
+    def fit(
+        self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
+    ) -> KernelSSRLPL:
+        """Label the unlabeled rows and find the map.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled; for ``kernel="precomputed"`` their kernel matrix.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts, as if it were repeated.
+
+        Returns
+        -------
+        self
+        """
+        self._fit(X, y, sample_weight)
+        return self
+
+    def fit_transform(
+        self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
+    ) -> NDArray[Any]:
+        """Fit and return the representation of the training rows, at no further cost.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components_)
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> NDArray[Any]:
+        check_choice("kernel", self.kernel, (*KERNELS, "precomputed"))
+        check_gamma(self.gamma)
+        self._check_parameters()
+        X = validate_data(
+            self, X, accept_sparse=self.kernel != "precomputed" and "csr", dtype=DTYPES,
+            ensure_min_samples=2,
+        )  # fmt: skip
+        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"A precomputed kernel must be a square matrix. Got shape {X.shape}: pass"
+                " K(X, X) to fit and K(X_new, X) to transform."
+            )
+        target, weight = self._read_target(X, y, sample_weight)
+        self._check_whitened_components(len(target.classes))
+        self.n_components_ = self.n_components or len(target.classes) - 1
+        self._set_kernel(X, weight)
+        if self.kernel != "precomputed":
+            self.X_fit_ = X
+        elif hasattr(self, "X_fit_"):
+            del self.X_fit_  # of an earlier fit with another kernel
+        Z = self._fit_map(X, self._label(X, target, weight))
+        for _ in range(self.relabel_rounds):
+            Z = self._fit_map(X, self._relabel(Z, target, weight))
+        return Z.astype(X.dtype)
+
+    def _fit_map(self, X: Any, table: LabeledTable) -> NDArray[np.float64]:
+        """Set the dual coefficients and return the representation of the training rows."""
+        w = np.ones(X.shape[0]) if table.weight is None else table.weight
+        B = w[:, None] * (table.Y - w @ table.Y / w.sum())
+        solve = self._whitened if self.constraint == "whitened" else self._orthonormal
+        beta, eigenvalues, Z = solve(X, B, table)
+        p = self.n_components_
+        signs = fix_signs(Z[w > 0])
+        self.dual_coef_ = np.ascontiguousarray(beta * signs, dtype=X.dtype)
+        self.eigenvalues_ = np.pad(eigenvalues[:p], (0, max(p - len(eigenvalues), 0)))
+        self.objective_ = float(self.eigenvalues_.sum() / (w.sum() - 1) ** 2)
+        return Z * signs
+
+    def _check_parameters(self) -> None:
+        check_number("degree", self.degree)
+        check_number("coef0", self.coef0)
+        if self.kernel_params and not callable(self.kernel):
+            raise ValueError(
+                f"kernel_params are for a callable kernel. Got kernel={self.kernel!r}: pass gamma,"
+                " degree and coef0 as arguments."
+            )
+        similarity = getattr(self.labeler, "similarity", "precomputed")
+        measures_rows = isinstance(self.labeler, KNNLabeler) and not callable(similarity)
+        if self.kernel == "precomputed" and measures_rows and similarity != "precomputed":
+            raise ValueError(
+                "With a precomputed kernel the labeler must read distances off it. Got"
+                f' similarity={similarity!r}: pass KNNLabeler(similarity="precomputed").'
+            )
+
+    def _set_kernel(self, X: Any, weight: NDArray[Any] | None) -> None:
+        self.gamma_ = (
+            float(self.gamma)
+            if not isinstance(self.gamma, str)
+            else median_gamma(X, self.kernel, weight=weight, seed=self.random_state)
+        )
+        shift = X.mean(axis=0) if self.kernel == "rbf" and not hasattr(X, "tocsr") else None
+        self._kernel = Kernel(
+            self.kernel, self.gamma_, self.degree, self.coef0, shift, self.kernel_params or {}
+        )
+
+    def _gram_product(self, X: Any, B: NDArray[Any]) -> NDArray[np.float64]:
+        if self.kernel == "precomputed":
+            return np.asarray(X @ B.astype(X.dtype), dtype=np.float64)
+        with Progress("kernel", X.shape[0] ** 2, verbose=self.verbose) as progress:
+            return gram_product(self._kernel, X, B, progress=progress)
+
+    def _orthonormal(self, X: Any, B: NDArray[Any], table: LabeledTable) -> _Solution:
+        KB = self._gram_product(X, B)
+        if not np.isfinite(KB).all():
+            raise ValueError(_NOT_FINITE)
+        eps = np.finfo(X.dtype).eps
+        top = float(np.abs(self._diagonal(X)).max())
+        noise = eps * np.sqrt(X.shape[0]) * top
+        a, eigenvalues = positive_eigen(B.T @ KB, noise * np.sum(B**2), eps)
+        p = self.n_components_
+        scaled = a[:, :p] / np.sqrt(eigenvalues[:p])
+        beta, Z = B @ scaled, KB @ scaled
+        if beta.shape[1] < p:
+            w = np.ones(X.shape[0]) if table.weight is None else table.weight
+            beta, Z = self._complete(X, beta, Z, w, 10 * noise * w.mean(), np.sqrt(eps))
+        return beta, eigenvalues, Z
+
+    def _whitened(self, X: Any, B: NDArray[Any], table: LabeledTable) -> _Solution:
+        B = B.astype(np.float64)
+        eps, weight = np.finfo(X.dtype).eps, table.row_weight
+        if self.kernel == "precomputed" or X.shape[0] <= limits.EXACT_KERNEL_ROWS:
+            is_matrix = self.kernel == "precomputed"
+            K = X if is_matrix else self._kernel.square(X)
+            if is_matrix or callable(self.kernel):
+                K = np.array(K, dtype=np.float64)  # the user's own is not overwritten
+            if not np.isfinite(K).all():
+                raise ValueError(_NOT_FINITE)
+            beta, values = whitening.whitened_dual(K, B, weight, self._ridge, eps)
+            beta = self._padded(beta)
+            return beta, values, self._gram_product(X, beta)
+        features = landmarks.choose_landmarks(self._kernel, X, self.random_state)
+        beta, values = landmarks.whitened_landmarks(features, X, B, weight, self._ridge, eps)
+        self.X_fit_, beta = features.rows, self._padded(beta)
+        Z = cross_product(self._kernel, X, self.X_fit_, beta)
+        return beta, values, np.asarray(Z, dtype=np.float64)
+
+    def _padded(self, beta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Cut or fill with zeros to the number of components."""
+        beta = beta[:, : self.n_components_]
+        return np.pad(beta, ((0, 0), (0, self.n_components_ - beta.shape[1])))
+
+    def _complete(
+        self, X: Any, beta: NDArray[Any], Z: NDArray[Any], w: NDArray[Any], noise: float, tol: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        missing = self.n_components_ - beta.shape[1]
+        product = partial(self._gram_product, X)
+        added, _ = complete_kernel(
+            beta, Z, w, min(missing, X.shape[0] - 1), product, tol=tol, noise=noise
+        )
+        absent = missing - added.shape[1]
+        if absent:
+            warnings.warn(
+                f"The rows have only {beta.shape[1] + added.shape[1]} directions that differ;"
+                f" the last {absent} of {self.n_components_} components are zero. Lower"
+                " n_components, or change the kernel.",
+                UserWarning,
+                stacklevel=5,
+            )
+        zeros = np.zeros((X.shape[0], absent))
+        return np.hstack([beta, added, zeros]), np.hstack([Z, product(added), zeros])
+
+    def _diagonal(self, X: Any) -> NDArray[Any]:
+        return np.diag(X) if self.kernel == "precomputed" else diagonal(self._kernel, X)
+
+    def transform(self, X: MatrixLike) -> NDArray[Any]:
+        """Map rows to the representation, Z = K(X, X_fit) β, in blocks.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows, of the training table or new; for ``kernel="precomputed"`` the matrix
+            K(rows, training rows).
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_components_)
+        """
+        check_is_fitted(self)
+        sparse_ok = self.kernel != "precomputed" and "csr"
+        X = validate_data(self, X, accept_sparse=sparse_ok, dtype=DTYPES, reset=False)
+        if self.kernel == "precomputed":
+            return X @ self.dual_coef_.astype(X.dtype, copy=False)
+        return cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)
+
+    def _peak_bytes(
+        self, n_samples: int, n_features: int, n_classes: int, n_labeled: int, itemsize: int
+    ) -> float:
+        asked = self.n_components or n_classes - 1
+        blocks = product_bytes(self.kernel, n_samples, n_features, n_classes, itemsize)
+        products = n_samples * 8 * 4 * n_classes
+        extra = completion_bytes(n_samples, asked - (n_classes - 1))
+        labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)
+        if self.constraint == "whitened":
+            extra = whitening.whitening_bytes(n_samples, itemsize)
+        return 1.1 * max(labeling, blocks + products + extra) + labeling / 8

@@ -1,0 +1,428 @@
+"""SSRL-PL with a linear map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from .._core.blocks import block_rows, dense_product
+from .._core.completion import complete_linear, completion_bytes
+from .._core.moments import CrossMoment, cross_moment, scatter_product
+from .._core.spectrum import fix_signs, left_singular
+from .._core.votes import one_hot
+from .._core.whitening import scatter_solver, whitened_directions
+from .._utils import limits
+from .._utils.printing import Table
+from .._utils.types import MatrixLike, VectorLike
+from .._utils.validation import check_count, check_weights
+from ..labelers._base import predict_label_vectors
+from ..labels import UNLABELED, PartialLabels, encode_labels, settled_marker, shown
+from ._base import DTYPES, BaseMap, LabeledTable, labeling_bytes
+
+
+class SSRLPL(BaseMap):
+    r"""Linear map of largest dependence (HSIC) on labels of which only a few are known.
+
+    .. math::
+
+        \max_V \; f_X(V, Y) = \frac{1}{(n-1)^2}
+        \operatorname{tr}(V^\top X^\top H Y Y^\top H X V)
+        \quad \text{subject to} \quad V^\top V = I
+
+    where Y holds a one-hot vector for each labeled row and a vector of probabilities for each
+    unlabeled one. The columns of V are the leading left singular vectors of the d×C matrix
+    :math:`X^\top H Y`; no matrix of size n×n or d×d is formed.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Dimensions of the representation, by default the number of classes less one: the labels
+        determine no more. Further ones are the directions of largest variance in the orthogonal
+        complement (the paper leaves them open).
+    labeler : labeler or classifier, optional
+        Finds the label vectors of the unlabeled rows: an object with ``label_distributions_``
+        after ``fit(X, y)``, or a classifier with ``predict_proba``. By default
+        :class:`KNNLabeler`, the paper's.
+    constraint : {"orthonormal", "whitened"}, default="orthonormal"
+        VᵀV = I, the paper's, or Vᵀ(Σ + ρI)V = I with Σ the scatter of all rows: directions in
+        which all rows vary little then count more, as in discriminant analysis. At most C-1
+        components.
+    rho : "auto" or float, default="auto"
+        ρ of the whitened constraint, as a share of the total scatter; "auto" takes the closed
+        form of Chen et al. (2010, oracle approximating shrinkage).
+    unlabeled_weight : float, default=1
+        How much an unlabeled row counts beside a labeled one in the dependence on the labels, in
+        [0, 1]. 1 is the paper, 0 uses the labeled rows only (Σ still has all rows).
+    relabel_rounds : int, default=0
+        How often the rows are labeled again, by their neighbors in the representation, and the
+        map is fitted again.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, n_features)
+        Orthonormal rows (unless whitened); the largest entry of each is positive.
+    singular_values_ : ndarray of shape (n_components_,)
+        Singular values of XᵀHY (whitened: of (Σ + ρI)^(-1/2) XᵀHY); zero for components that
+        labels do not determine.
+    objective_ : float
+        f_X at the answer: the squares of the singular values, summed, over (n-1)².
+    rho_ : float
+        The share that was used (only if whitened).
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        Label vectors of the training rows.
+    transduction_ : ndarray of shape (n_samples,)
+        Most probable label of each training row.
+    labeler_ : object
+        The fitted labeler; it works with the classes as integers 0..C-1.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training rows.
+    n_components_ : int
+        Dimensions of the representation.
+    n_samples_seen_ : float
+        Rows seen, repetitions by ``sample_weight`` included.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Notes
+    -----
+    Rows are not centered by ``transform`` (the paper's convention, and a sparse X stays sparse).
+    Columns on different scales should be scaled first, as for PCA.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from ssrlpl import SSRLPL
+    >>> X, y = load_iris(return_X_y=True)
+    >>> y[np.arange(150) % 10 != 0] = -1  # keep 15 labels of 150
+    >>> ssrlpl = SSRLPL().fit(X, y)
+    >>> ssrlpl.transform(X).shape
+    (150, 2)
+    >>> ssrlpl.label_distributions_.shape
+    (150, 3)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        labeler: Any = None,
+        constraint: str = "orthonormal",
+        rho: str | float = "auto",
+        unlabeled_weight: float = 1.0,
+        relabel_rounds: int = 0,
+        unlabeled: Any = "auto",
+    ):
+        self.n_components = n_components
+        self.labeler = labeler
+        self.constraint = constraint
+        self.rho = rho
+        self.unlabeled_weight = unlabeled_weight
+        self.relabel_rounds = relabel_rounds
+        self.unlabeled = unlabeled
+
+    def fit(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> SSRLPL:
+        """Label the unlabeled rows and find the map.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+        sample_weight : array-like of shape (n_samples,), optional
+            How often each row counts, as if it were repeated.
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
+        target, weight = self._read_target(X, y, sample_weight)
+        self.n_components_ = self._count_components(len(target.classes), X.shape[1])
+        self._fit_map(X, self._label(X, target, weight))
+        for _ in range(self.relabel_rounds):
+            Z = dense_product(X, self.components_.T)
+            self._fit_map(X, self._relabel(Z, target, weight))
+        return self
+
+    def _fit_map(self, X: Any, table: LabeledTable) -> None:
+        self._moment = cross_moment(X, table.Y, table.weight)
+        self._spread = self._chunk_spread(X, table)
+        mean = self._moment.mean_x
+        self._solve(X.dtype, lambda V: scatter_product(X, mean, table.weight, V))
+
+    def partial_fit(
+        self,
+        X: MatrixLike,
+        y: VectorLike | None = None,
+        classes: VectorLike | None = None,
+        sample_weight: VectorLike | None = None,
+    ) -> SSRLPL:
+        """Go on with a further chunk of the table.
+
+        The result is that of ``fit`` on all chunks together, to rounding, when every labeled
+        row is in the first chunk and the labeler depends on labeled rows only (as
+        :class:`KNNLabeler` and classifiers do). A label in a later chunk counts for its own row
+        but does not vote for others: move the labeled rows to the first chunk where you can, the
+        order of the rows does not matter otherwise. (Where labels determine fewer than C-1
+        components, because classes lie at the same place, the missing ones are arbitrary unless
+        ``n_components`` is at least C.)
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows of the chunk.
+        y : array-like of shape (n_rows,), optional
+            Their labels; None after the first chunk says that all are unlabeled.
+        classes : array-like, optional
+            All classes, in the first call, if the first chunk does not show each of them (it
+            must show two).
+        sample_weight : array-like of shape (n_rows,), optional
+            How often each row counts.
+
+        Returns
+        -------
+        self
+            ``label_distributions_`` and ``transduction_`` are those of this chunk.
+        """
+        if self.relabel_rounds:
+            raise ValueError(
+                "partial_fit cannot label rows again that have gone by. Got"
+                f" relabel_rounds={self.relabel_rounds}: set it to 0, or use fit."
+            )
+        if not hasattr(self, "_moment"):
+            return self._first_chunk(X, y, classes, sample_weight)
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+        weight = check_weights(sample_weight, X, total_above=-1)
+        target = self._known_target(y, X.shape[0])
+        Y = self._label_chunk(X, target)
+        self._keep_labels(Y)
+        self._merge(X, self._weighted(Y, target, weight))
+        return self
+
+    def _first_chunk(
+        self, X: Any, y: Any, classes: VectorLike | None, sample_weight: VectorLike | None
+    ) -> SSRLPL:
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES)
+        target, weight = self._read_target(X, y, sample_weight)
+        if classes is not None:
+            named = encode_labels(classes, unlabeled=self.unlabeled)  # drops the marker, if there
+            target = _with_classes(target, named.classes)
+        self.n_components_ = self._count_components(len(target.classes), X.shape[1])
+        table = self._label(X, target, weight)
+        self._moment = self._chunk_moment(X, table)
+        self._spread = self._chunk_spread(X, table)
+        self._solve_stream(X.dtype)
+        return self
+
+    def _merge(self, X: Any, table: LabeledTable) -> None:
+        if self._needs_scatter() and self._moment.scatter is None:
+            raise ValueError(
+                f"partial_fit cannot go on after fit with n_components={self.n_components_} and"
+                f" {len(self.classes_)} classes: begin with partial_fit, or set n_components to"
+                f" {len(self.classes_) - 1} at most."
+            )
+        if table.total_weight > 0:  # not so if only labeled rows count and there are none
+            self._moment = self._moment.merge(self._chunk_moment(X, table))
+        spread = self._chunk_spread(X, table)
+        if self._spread is not None and spread is not None:
+            self._spread = self._spread.merge(spread)
+        self._solve_stream(X.dtype)
+
+    def _needs_scatter(self) -> bool:
+        """Only components beyond those of the labels need the d×d matrix of the stream."""
+        return self.n_components_ > len(self.classes_) - 1
+
+    def _chunk_moment(self, X: Any, table: LabeledTable) -> CrossMoment:
+        return cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
+
+    def _chunk_spread(self, X: Any, table: LabeledTable) -> CrossMoment | None:
+        """Return the moments of all rows where the cross-moment does not have them."""
+        if self.constraint == "whitened":
+            return self._row_moments(X, table.row_weight)
+        if table.weight is table.row_weight:
+            return None
+        return cross_moment(X, np.zeros((X.shape[0], 1)), table.row_weight)
+
+    def _row_moments(self, X: Any, weight: NDArray[np.float64] | None) -> CrossMoment:
+        if X.shape[1] > limits.WHITENED_COLUMNS:
+            raise ValueError(
+                f"constraint='whitened' needs a matrix of n_features x n_features. Got {X.shape[1]}"
+                f" features, more than {limits.WHITENED_COLUMNS}: use KernelSSRLPL(kernel='linear',"
+                " constraint='whitened'), or reduce the columns with TruncatedSVD first."
+            )
+        return cross_moment(X, np.zeros((X.shape[0], 1)), weight, scatter=True)
+
+    def row_scatter(self, X: Any, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        """Return the matrix XᵀHX of the whitened constraint."""
+        scatter = self._row_moments(X, weight).scatter
+        assert scatter is not None
+        return scatter
+
+    def _solve_stream(self, dtype: Any) -> None:
+        scatter = self._moment.scatter
+        self._solve(dtype, lambda V: np.zeros_like(V) if scatter is None else scatter @ V)
+
+    def _known_target(self, y: Any, n_rows: int) -> PartialLabels:
+        """Encode the labels of a later chunk by the classes of the first."""
+        nothing = np.full(n_rows, UNLABELED, dtype=np.intp)
+        if y is None:
+            return PartialLabels(self.classes_, nothing)
+        marker = settled_marker(self.unlabeled, self.classes_)
+        target = encode_labels(y, unlabeled=marker, n_samples=n_rows, min_classes=0)
+        if not target.n_labeled:
+            return PartialLabels(self.classes_, nothing)
+        return _with_classes(target, self.classes_)
+
+    def _label_chunk(self, X: Any, target: PartialLabels) -> NDArray[Any]:
+        Y = predict_label_vectors(self.labeler_, X, target)
+        given = target.is_labeled
+        Y[given] = one_hot(target.codes[given], Y.shape[1], Y.dtype)
+        return Y
+
+    def _count_components(self, n_classes: int, n_features: int) -> int:
+        self._check_whitened_components(n_classes)
+        if self.n_components is None:
+            return min(n_classes - 1, n_features)
+        cure = f" X has {n_features} features: a linear map cannot have more components."
+        if self.n_components > n_features:
+            raise ValueError(
+                f"n_components must be an int in [1, n_features]. Got {self.n_components}.{cure}"
+            )
+        return check_count("n_components", self.n_components)
+
+    def _solve(self, dtype: Any, scatter: Any) -> None:
+        """Find the map for the moments of the rows seen so far."""
+        is_whitened = self.constraint == "whitened"
+        V, s = self._whitened(dtype) if is_whitened else self._orthonormal(dtype, scatter)
+        p, moment = self.n_components_, self._moment
+        all_rows = moment if self._spread is None else self._spread
+        self.components_ = np.ascontiguousarray(V.T, dtype=dtype)
+        self.singular_values_ = np.pad(s, (0, p - len(s)))
+        self.objective_ = float(np.sum(s**2) / (moment.weight - 1) ** 2)
+        self.mean_ = all_rows.mean_x.astype(dtype)
+        self.n_samples_seen_ = all_rows.weight
+
+    def _orthonormal(self, dtype: Any, scatter: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the singular vectors of XᵀHY, and more directions if asked for."""
+        moment, p = self._moment, self.n_components_
+        eps = np.finfo(dtype).eps
+        noise = eps * moment.weight * np.linalg.norm(moment.mean_x)
+        U, s = left_singular(moment.cross, noise, eps)
+        U, s = U[:, :p], s[:p]
+        if U.shape[1] < p:
+            U = np.hstack([U, complete_linear(U, p - U.shape[1], scatter, tol=np.sqrt(eps))])
+        return U, s
+
+    def _whitened(self, dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the directions of :mod:`ssrlpl._core.whitening` and their singular values."""
+        assert self._spread is not None
+        S, M, p = self._spread.scatter, self._moment.cross, self.n_components_
+        assert S is not None
+        ridge = self._ridge(np.trace(S), np.sum(S**2), len(S), self._spread.weight)
+        V, values = whitened_directions(scatter_solver(S, ridge), M, np.finfo(dtype).eps)
+        V, values = V[:, :p], values[:p]
+        V = np.pad(V * fix_signs(V), ((0, 0), (0, p - V.shape[1])))
+        return V, np.sqrt(values)
+
+    def transform(self, X: MatrixLike) -> NDArray[Any]:
+        """Map rows to the representation, Z = XV.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows, of the training table or new.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_components_)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+        return dense_product(X, self.components_.T.astype(X.dtype, copy=False))
+
+    def inverse_transform(self, Z: MatrixLike) -> NDArray[Any]:
+        """Return for each z the row nearest to the training mean (least squares) that maps to z.
+
+        Parameters
+        ----------
+        Z : array-like of shape (n_rows, n_components_)
+            Representations.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_features)
+        """
+        check_is_fitted(self)
+        Z = check_array(Z, dtype=DTYPES)
+        if Z.shape[1] != self.n_components_:
+            raise ValueError(
+                f"Z must have {self.n_components_} columns, as transform returns them."
+                f" Got {Z.shape[1]}."
+            )
+        V = self.components_.astype(Z.dtype, copy=False)
+        # Whitened components are not orthonormal; of orthonormal ones this is the transpose.
+        back = np.linalg.pinv(V).T if self.constraint == "whitened" else V
+        return self.mean_ + (Z - V @ self.mean_) @ back
+
+    def feature_loadings(self, n_features: int = 5) -> Table:
+        """Return which input features drive each component.
+
+        Parameters
+        ----------
+        n_features : int, default=5
+            Features listed for each component, strongest first.
+
+        Returns
+        -------
+        Table
+            Columns component, feature, loading (its weight in the component) and share, its
+            part of the squared weights, which for orthonormal components is the part of the
+            singular value that the feature brings in; shares of a component sum to one over all
+            features. ``to_frame()`` gives a DataFrame.
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{j}" for j in range(self.n_features_in_)]
+        rows = []
+        for label, v in zip(self.get_feature_names_out(), self.components_, strict=True):
+            shares = v**2 / max(np.sum(v**2), np.finfo(v.dtype).tiny)
+            for j in np.argsort(-np.abs(v), kind="stable")[:n_features]:
+                rows.append((str(label), str(names[j]), float(v[j]), float(shares[j])))
+        return Table(("component", "feature", "loading", "share"), tuple(rows))
+
+    def _peak_bytes(
+        self, n_samples: int, n_features: int, n_classes: int, n_labeled: int, itemsize: int
+    ) -> float:
+        labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)
+        asked = self.n_components or n_classes - 1
+        moments = 8 * 8 * n_features * n_classes
+        extra = completion_bytes(n_features, asked - (n_classes - 1))
+        whitening = 0
+        if self.constraint == "whitened":
+            # A block of centered rows and its copy; scatter, that of a block, and the factor.
+            rows = min(n_samples, block_rows(n_features * itemsize))
+            whitening = 2 * 8 * rows * n_features + 4 * 8 * n_features**2
+        return 1.1 * (max(labeling, extra, whitening) + moments)
+
+
+def _with_classes(target: PartialLabels, classes: NDArray[Any]) -> PartialLabels:
+    """Encode a target by a given list of classes."""
+    unknown = np.setdiff1d(target.classes, classes)
+    if len(unknown):
+        raise ValueError(
+            f"y holds the label {shown(unknown[0])}, which is not among the classes of the first"
+            " chunk: name all classes in the first call, partial_fit(X, y, classes=...)."
+        )
+    position = np.searchsorted(classes, target.classes)
+    codes = np.where(target.is_labeled, position[target.codes], UNLABELED)
+    return PartialLabels(classes, codes)

@@ -1,0 +1,198 @@
+"""The labeled-only limit of the whitened map: kernel least squares on the labeled rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._core.bandwidth import median_gamma
+from .._core.kernels import Kernel
+from .._core.least_squares import centered, least_squares, middle
+from .._core.products import cross_product
+from .._core.readout import best_temperature, probabilities
+from .._core.spectrum import fix_signs
+from .._core.votes import one_hot
+from .._utils.types import MatrixLike, VectorLike
+from .._utils.validation import check_choice, check_gamma, check_share
+from ..labelers._base import LabeledScoreMixin
+from ..labels import encode_labels
+from ._base import DTYPES
+
+KERNELS = ("rbf", "linear")
+
+
+class LabeledRidge(
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    LabeledScoreMixin,
+    ClassifierMixin,
+    BaseEstimator,
+):
+    r"""Kernel least-squares classifier that looks at the labeled rows only.
+
+    .. math::
+
+        \min_{f, b} \sum_{i \in L} |y_i - f(x_i) - b|^2 + \rho \|f\|_K^2
+
+    with one-hot :math:`y_i`. It is what the whitened map becomes when the unlabeled rows are
+    dropped, a close relative of the support vector machine, and has exact leave-one-out
+    predictions in closed form.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear"}, default="rbf"
+        exp(-γ|x-x'|²) or γ x·x'.
+    gamma : "median" or float, default="median"
+        γ; "median" takes 1/(2σ²) with σ the median distance between rows (all rows, labeled or
+        not).
+    ridge : float, default=0.1
+        ρ > 0.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    loo_scores_ : ndarray of shape (n_labeled, n_classes)
+        What the fit without a row says of it, for each labeled row.
+    gamma_ : float
+        The γ that was used.
+    temperature_ : float
+        Scale of the probabilities, fitted to the leave-one-out scores.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Examples
+    --------
+    >>> from ssrlpl.maps.ridge import LabeledRidge
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["low", None, None, "high"]
+    >>> LabeledRidge().fit(X, y).predict([[0.5], [2.5]])
+    array(['low', 'high'], dtype=object)
+    """
+
+    def __init__(
+        self,
+        kernel: str = "rbf",
+        gamma: str | float = "median",
+        *,
+        ridge: float = 0.1,
+        unlabeled: Any = "auto",
+    ):
+        self.kernel = kernel
+        self.gamma = gamma
+        self.ridge = ridge
+        self.unlabeled = unlabeled
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X: MatrixLike, y: VectorLike) -> LabeledRidge:
+        """Fit the labeled rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+
+        Returns
+        -------
+        self
+        """
+        check_choice("kernel", self.kernel, KERNELS, or_callable=False)
+        check_gamma(self.gamma)
+        check_share("ridge", self.ridge, high=np.inf)
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
+        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
+        self.classes_ = target.classes
+        fixed = not isinstance(self.gamma, str)
+        self.gamma_ = float(self.gamma) if fixed else median_gamma(X)
+        rows = np.flatnonzero(target.is_labeled)
+        self._middle = middle(X[rows])
+        self.X_fit_ = centered(X[rows], self._middle)
+        Y = one_hot(target.codes[rows], len(target.classes), np.float64)
+        K = self._kernel()(self.X_fit_, self.X_fit_)
+        self.dual_coef_, self.intercept_, self.loo_scores_ = least_squares(K, Y, self.ridge)
+        self.temperature_ = best_temperature(self.loo_scores_, target.codes[rows])
+        self._set_axes(K @ self.dual_coef_)
+        return self
+
+    def _kernel(self) -> Kernel:
+        if self.kernel == "linear":  # scaled by γ
+            return Kernel("polynomial", self.gamma_, degree=1, coef0=0.0)
+        return Kernel("rbf", self.gamma_)
+
+    def _set_axes(self, scores: NDArray[np.float64]) -> None:
+        """Find C-1 axes of the scores, which sum to a constant, widest first."""
+        centered = scores - scores.mean(axis=0)
+        _, vectors = linalg.eigh(centered.T @ centered)
+        axes = vectors[:, ::-1][:, : len(self.classes_) - 1]
+        self.axes_ = axes * fix_signs(axes)
+
+    def label_scores(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the fitted label vector of each row, one column for each class."""
+        return self._fitted_values(X) + self.intercept_
+
+    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the scores of the classes; of two classes, by how much the second one leads.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows, of the training table or new.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes), or (n_rows,) for two classes
+        """
+        scores = self.label_scores(X)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def _fitted_values(self, X: MatrixLike) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+        X = centered(X, self._middle)
+        values = cross_product(self._kernel(), X, self.X_fit_, self.dual_coef_)
+        return np.asarray(values, dtype=np.float64)
+
+    def transform(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the scores along their C-1 axes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows, of the training table or new.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes - 1)
+        """
+        return self._fitted_values(X) @ self.axes_
+
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the probability of each class, columns in the order of ``classes_``."""
+        return probabilities(self.label_scores(X), self.temperature_)
+
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label of the largest score; the first class wins a tie."""
+        scores = self.label_scores(X)
+        return self.classes_[scores.argmax(axis=1)]
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.axes_.shape[1])

@@ -1,0 +1,103 @@
+"""How one candidate is chosen by leave-one-out, with a guard against luck."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.readout import best_temperature, probabilities
+from .family import Candidate
+
+
+@dataclass(frozen=True)
+class Scoreboard:
+    """Leave-one-out scores of all candidates, in order of preference."""
+
+    candidates: list[Candidate]
+    gammas: list[float]
+    scores: list[NDArray[np.float64]]
+    codes: NDArray[np.intp]
+
+    @cached_property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Whether a candidate (row) gets a labeled row (column) wrong without its label."""
+        return np.array([found.argmax(axis=1) != self.codes for found in self.scores])
+
+    @cached_property
+    def chances(self) -> NDArray[np.float64]:
+        """Probabilities of the classes (last axis) by each candidate at each labeled row.
+
+        A candidate has one temperature for all rows.
+        """
+        return np.array(
+            [probabilities(found, best_temperature(found, self.codes)) for found in self.scores]
+        )
+
+    @cached_property
+    def losses(self) -> NDArray[np.float64]:
+        """Brier's score of each candidate at each labeled row; its mean parts equal errors."""
+        truth = np.eye(self.scores[0].shape[1])[self.codes]
+        return np.asarray(np.sum((self.chances - truth) ** 2, axis=2))
+
+    @property
+    def tiers(self) -> NDArray[np.intp]:
+        """The tier of each candidate."""
+        return np.array([candidate.tier for candidate in self.candidates])
+
+    @property
+    def labeled_only(self) -> NDArray[np.intp]:
+        """Places of the candidates of the labeled rows alone."""
+        return np.flatnonzero(~self.uses_unlabeled)
+
+    @property
+    def uses_unlabeled(self) -> NDArray[np.bool_]:
+        """Whether unlabeled rows have a say in a candidate."""
+        return np.array([candidate.uses_unlabeled for candidate in self.candidates])
+
+    def choose(self, among: NDArray[np.intp] | None = None) -> int:
+        """Return the place of the winner, of all candidates or among some."""
+        places = np.arange(len(self.candidates)) if among is None else among
+        found = choose(self.wrong[places], self.losses[places], self.tiers[places])
+        return int(places[found])
+
+    def nested(self, among: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
+        """Return for each labeled row the place of the winner by all other rows."""
+        places = np.arange(len(self.candidates)) if among is None else among
+        return places[nested_choice(self.wrong[places], self.losses[places], self.tiers[places])]
+
+
+def standard_error(error: Any, n_labeled: int) -> Any:
+    """Return the standard error of an error rate; never zero, as no rate is known to be zero."""
+    rate = (error * n_labeled + 1) / (n_labeled + 2)
+    return np.sqrt(rate * (1 - rate) / n_labeled)
+
+
+def choose(wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray[np.intp]) -> int:
+    """Return the position of the winner: the one-standard-error rule.
+
+    Rows of ``wrong`` and ``losses`` are candidates, columns are labeled rows. The most preferred
+    tier wins that has a candidate within one standard error of the lowest error; in that tier
+    the lowest error wins, then the lowest squared loss.
+    """
+    errors = wrong.mean(axis=1)
+    lowest = errors.min()
+    close = errors <= lowest + standard_error(lowest, wrong.shape[1]) + 1e-12
+    tier = tiers[close].min()
+    places = np.flatnonzero(tiers == tier)
+    return int(places[np.lexsort((losses[places].mean(axis=1), errors[places]))[0]])
+
+
+def nested_choice(
+    wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Return for each row what the other rows would choose.
+
+    The error of the winner alone looks better than it is, because it was chosen for being low;
+    the error of these at their rows is that of *choosing*.
+    """
+    others = ~np.eye(wrong.shape[1], dtype=bool)
+    return np.array([choose(wrong[:, rest], losses[:, rest], tiers) for rest in others])

@@ -1,0 +1,370 @@
+"""One estimator for people who do not want to choose: SSRLPLCV."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._core.readout import best_temperature, probabilities
+from .._utils import limits
+from .._utils.progress import Progress
+from .._utils.types import MatrixLike, VectorLike
+from .._utils.validation import check_count
+from ..guarantee.paired import Comparison, compare
+from ..labelers._base import LabeledScoreMixin
+from ..labels import PartialLabels, encode_labels
+from ..maps._base import DTYPES
+from .family import Candidate, family
+from .loo_scores import Scored, enter, score_group
+from .members import Member
+from .rule import Scoreboard, standard_error
+
+
+class SSRLPLCV(
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    LabeledScoreMixin,
+    ClassifierMixin,
+    BaseEstimator,
+):
+    """Representation and classifier in one, with every setting chosen by exact leave-one-out.
+
+    The family holds the paper's method, labels spread over a neighborhood graph, whitened maps,
+    leading principal components, and kernel least squares on the labeled rows alone, so that the
+    unlabeled rows are dropped where they are no help. A more preferred candidate gives way only
+    to one that is better by more than a standard error. No setting is needed.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Dimensions of the representation, by default the number of classes less one, which is
+        also the most there are. The classifier always uses all of them.
+    n_jobs : int, optional
+        Threads for the search; None is one. BLAS has its own.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+    random_state : int or RandomState, default=0
+        Draws the rows on which the choice is made if there are more than 3,000, and those for
+        median distances.
+    verbose : bool, default=False
+        Show a line of progress if the search takes longer than two seconds.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        The setting that was chosen.
+    loo_error_ : float
+        Its leave-one-out error: labeled rows classified with their own label hidden.
+    nested_error_ : float
+        The same when the choice itself is made without the row that is judged; the honest
+        figure.
+    labeled_only_error_ : float
+        The lowest leave-one-out error among candidates of the labeled rows alone: unlabeled rows
+        enter those by column scales and the median distance only.
+    comparison_ : Comparison
+        The winner beside the best candidate of the labeled rows alone, on the same labeled rows
+        left out: errors, gain with its standard error, p-value. None if every row has a label.
+    uses_unlabeled_ : bool
+        Whether unlabeled rows have a say in the winner.
+    verdict_ : str
+        Whether the unlabeled rows helped: "helps", "undecided" or "hurts", by that comparison;
+        None if every row has a label. It leans to "helps" a little, as the winner was chosen on
+        the same rows; docs/choosing.md shows how often it was right.
+    cv_results_ : dict of ndarray
+        For each candidate: "candidate" (words), "loo_error", "standard_error", "squared_loss",
+        "tier", "uses_unlabeled" and "role" ("winner", "plain", "labeled-only" or ""). For
+        ``pandas.DataFrame``.
+    loo_probabilities_ : ndarray of shape (n_labeled, n_classes)
+        Probabilities of labeled rows, in the order of the table, with their own label hidden; of
+        the 1,500 rows that were looked at if there are more.
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        Probabilities of the training rows; one-hot for labeled ones.
+    transduction_ : ndarray of shape (n_samples,)
+        The most probable label of each training row.
+    map_ : SSRLPL, KernelSSRLPL or LabeledRidge
+        The fitted map; it works in the space of ``best_params_`` and with codes for classes.
+    n_components_ : int
+        Dimensions of the representation.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import SSRLPLCV
+    >>> X, y = load_digits(return_X_y=True)
+    >>> partly = y.copy()
+    >>> partly[50:] = -1  # the first 50 rows keep their label
+    >>> model = SSRLPLCV().fit(X, partly)
+    >>> model.transform(X).shape
+    (1797, 9)
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        n_jobs: int | None = None,
+        unlabeled: Any = "auto",
+        random_state: Any = 0,
+        verbose: bool = False,
+    ):
+        self.n_components = n_components
+        self.n_jobs = n_jobs
+        self.unlabeled = unlabeled
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X: MatrixLike, y: VectorLike) -> SSRLPLCV:
+        """Choose a setting by leave-one-out and fit it to all rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+
+        Returns
+        -------
+        self
+        """
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
+        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
+        self.classes_ = target.classes
+        self.n_components_ = self._count_components(len(target.classes))
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        board = self._search(X, target, seed)
+        place = board.choose()
+        self._keep_results(board, place)
+        self.comparison_ = None if target.is_labeled.all() else _compare(board, place)
+        self._member = Member(board.candidates[place], board.gammas[place], seed)
+        scores = self._member.fit_scores(X, target)
+        self._temperature = best_temperature(board.scores[place], board.codes)
+        self.loo_probabilities_ = probabilities(board.scores[place], self._temperature)
+        self._label_rows(scores, target)
+        return self
+
+    def _family(self, X: Any) -> list[Candidate]:
+        """Return the candidates; a subclass may leave some out."""
+        return family(X)
+
+    def _search(self, X: Any, target: PartialLabels, seed: int) -> Scoreboard:
+        rows = choice_rows(target, seed)
+        part = PartialLabels(target.classes, target.codes[rows])
+        candidates = self._family(X)
+        found: dict[Candidate, Scored] = {}
+        spaces = {candidate.space for candidate in candidates}
+        with Progress("search", len(candidates), verbose=self.verbose) as progress:
+            problems = {space: enter(space, X[rows], part, seed) for space in spaces}
+
+            def run(group: list[Candidate]) -> list[Scored]:
+                scored = list(score_group(problems[group[0].space], group[0].kind, group))
+                progress.advance(len(group))
+                return scored
+
+            groups = _groups(candidates)
+            answers = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+                delayed(run)(group) for group in groups
+            )
+        for scored in (one for answer in answers for one in answer):
+            found[scored[0]] = scored
+        return Scoreboard(
+            candidates,
+            [found[c][1] for c in candidates],
+            [found[c][2] for c in candidates],
+            part.codes[part.is_labeled],
+        )
+
+    def _keep_results(self, board: Scoreboard, place: int) -> None:
+        errors, uses = board.wrong.mean(axis=1), board.uses_unlabeled
+        chosen, gamma = board.candidates[place], board.gammas[place]
+        self.best_params_ = chosen.params(gamma)
+        self.loo_error_ = float(errors[place])
+        self.nested_error_ = float(board.wrong[board.nested(), np.arange(len(board.codes))].mean())
+        self.labeled_only_error_ = float(errors[~uses].min())
+        self.cv_results_ = {
+            "candidate": np.array([str(c) for c in board.candidates], dtype=object),
+            "loo_error": errors,
+            "standard_error": standard_error(errors, len(board.codes)),
+            "squared_loss": board.losses.mean(axis=1),
+            "tier": board.tiers,
+            "uses_unlabeled": uses,
+            "role": _roles(board, errors, place),
+        }
+        self.uses_unlabeled_ = chosen.uses_unlabeled
+        self._choice = str(chosen)
+
+    def _label_rows(self, scores: NDArray[np.float64], target: PartialLabels) -> None:
+        Y = probabilities(scores, self._temperature)
+        given = target.is_labeled
+        Y[given] = np.eye(Y.shape[1])[target.codes[given]]
+        self.label_distributions_ = Y
+        self.transduction_ = self.classes_[Y.argmax(axis=1)]
+
+    @property
+    def verdict_(self) -> str | None:
+        """Whether the unlabeled rows helped."""
+        check_is_fitted(self)
+        found = getattr(self, "comparison_", None)  # absent in older model files
+        return None if found is None else found.verdict
+
+    @property
+    def map_(self) -> Any:
+        """The fitted map."""
+        check_is_fitted(self)
+        return self._member.map_
+
+    def _count_components(self, n_classes: int) -> int:
+        if self.n_components is None:
+            return n_classes - 1
+        if check_count("n_components", self.n_components) >= n_classes:
+            raise ValueError(
+                f"n_components must be an int in [1, n_classes - 1]. Got {self.n_components} with"
+                f" {n_classes} classes: labels determine no more; for further directions use"
+                " SSRLPL or KernelSSRLPL."
+            )
+        return self.n_components
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    def _check(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+
+    def transform(self, X: MatrixLike) -> NDArray[Any]:
+        """Map rows to the representation.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows, of the training table or new.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_components_)
+        """
+        X = self._check(X)
+        Z = self._member.transform(X)[:, : self.n_components_]
+        # A linear map of fewer columns than classes less one has fewer directions.
+        return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
+
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the probability of each class, columns in the order of ``classes_``.
+
+        Their scale is fitted to the leave-one-out scores of the labeled rows.
+        """
+        X = self._check(X)
+        return probabilities(self._member.scores(X), self._temperature)
+
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label of each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows, of the training table or new.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        X = self._check(X)
+        scores = self._member.scores(X)
+        return self.classes_[scores.argmax(axis=1)]
+
+    def summary(self) -> str:
+        """Return in words what was chosen, how well it does and whether unlabeled rows helped."""
+        check_is_fitted(self)
+        return (
+            f"{self._choice}; leave-one-out error {100 * self.loo_error_:.1f} % (with the choice"
+            f" nested {100 * self.nested_error_:.1f} %); labeled rows only"
+            f" {100 * self.labeled_only_error_:.1f} %{self._verdict_in_words()}"
+        )
+
+    def _verdict_in_words(self) -> str:
+        found = getattr(self, "comparison_", None)
+        if found is None:
+            return ""
+        if not self.uses_unlabeled_:
+            return "; the unlabeled rows are not used"
+        words = {"helps": "help", "undecided": "may or may not help", "hurts": "hurt"}
+        gain, error = 100 * found.gain, 100 * found.standard_error
+        return (
+            f"; the unlabeled rows {words[found.verdict]} (gain {gain:+.1f} ± {error:.1f} points)"
+        )
+
+    def compared_in_words(self) -> str:
+        """Return a sentence on whether the unlabeled rows helped; empty if there are none."""
+        check_is_fitted(self)
+        if self.comparison_ is None:
+            return ""
+        if self.uses_unlabeled_:
+            return self.comparison_.in_words("leave-one-out error")
+        return (
+            "The unlabeled rows are not used: no setting that uses them was better than the labeled"
+            f" rows alone (leave-one-out error of the setting {self.loo_error_:.1%},"
+            f" {self.comparison_.trials} labeled rows)."
+        )
+
+
+def _compare(board: Scoreboard, place: int) -> Comparison:
+    """Set the winner beside the best candidate of the labeled rows alone."""
+    return compare(~board.wrong[place], ~board.wrong[board.choose(board.labeled_only)])
+
+
+def _groups(candidates: list[Candidate]) -> list[list[Candidate]]:
+    """Put candidates of one kind and space together: they share factorizations."""
+    groups: dict[Any, list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault((candidate.kind, candidate.space), []).append(candidate)
+    return list(groups.values())
+
+
+def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:
+    """Return the rows on which the choice is made, in order; every class keeps a label."""
+    rng = np.random.RandomState(seed)
+    order = rng.permutation(len(target.codes))
+    labeled = order[target.is_labeled[order]]
+    if len(labeled) > limits.SEARCH_LABELED:
+        first = np.unique(target.codes[labeled], return_index=True)[1]
+        labeled = np.concatenate([labeled[first], np.delete(labeled, first)])[
+            : limits.SEARCH_LABELED
+        ]
+    others = order[~target.is_labeled[order]][: max(0, limits.SEARCH_ROWS - len(labeled))]
+    return np.sort(np.concatenate([labeled, others]))
+
+
+def _roles(board: Scoreboard, errors: NDArray[np.float64], place: int) -> NDArray[Any]:
+    """Mark the winner, and the best of the plain method and of the labeled rows alone."""
+    roles = np.full(len(errors), "", dtype=object)
+    for role, belongs in (
+        ("plain", lambda c: c.kind == "plain"),
+        ("labeled-only", lambda c: not c.uses_unlabeled),
+    ):
+        places = np.flatnonzero([belongs(c) for c in board.candidates])
+        if len(places):
+            roles[places[np.argmin(errors[places])]] = role
+    roles[place] = "winner"
+    return roles

@@ -1,0 +1,135 @@
+"""Verdicts of certificates: on noise, on clear gains, and the experiments that judge them."""
+
+from __future__ import annotations
+
+import csv
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from ssrlpl import SSRLPLCV, KernelSSRLPL, KNNLabeler, certify
+from ssrlpl.datasets import hide_labels
+from ssrlpl.experiments import verdicts
+from ssrlpl.experiments.verdicts import coverage, judge, run
+from ssrlpl.guarantee.certifying import Table
+from ssrlpl.guarantee.verdicts import _search_pays
+from ssrlpl.labels import encode_labels
+
+RESULTS = Path(__file__).parents[2] / "results"
+
+
+def noise_problem(seed):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(300, 5)), rng.integers(0, 2, 300), rng.permutation(300)[:40]
+
+
+def test_labels_that_are_noise_are_rarely_judged():
+    found = [judge(KernelSSRLPL(), *noise_problem(seed)) for seed in range(20)]
+    counts = Counter(row["verdict"] for row in found)
+    assert counts["undecided"] >= 17
+    assert coverage(found) >= 0.8
+
+
+def two_spirals(rng, n=600):
+    """Classes that wind around each other: only many rows show which arm a row belongs to."""
+    angle, y = rng.uniform(0.5, 4, n), rng.integers(0, 2, n)
+    turn = 2 * angle + np.pi * y
+    X = angle[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+    return X + 0.05 * rng.normal(size=X.shape), y
+
+
+@pytest.mark.parametrize(("labels", "truth"), [(100, "helps"), (150, "hurts")])
+def test_a_clear_change_is_called_by_its_name(labels, truth):
+    rng = np.random.default_rng(0)
+    X, y = two_spirals(rng)
+    found = judge(KernelSSRLPL(labeler=KNNLabeler(15)), X, y, rng.permutation(len(y))[:labels])
+    assert found["truth"] == truth
+    assert found["verdict"] == truth
+    assert found["estimate"] == pytest.approx(found["gain"], abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "n", "labeled", "pays"),
+    [("rbf", 200, 50, True), ("precomputed", 200, 50, False), ("rbf", 3001, 50, False),
+     ("rbf", 2000, 1600, False), ("rbf", 200, 200, False)],
+)  # fmt: skip
+def test_where_an_opinion_is_asked_for(kernel, n, labeled, pays):
+    y = np.where(np.arange(n) < labeled, np.arange(n) % 2, -1)
+    table = Table(np.zeros((n, 1)), encode_labels(y))
+    assert _search_pays(KernelSSRLPL(kernel=kernel), table) is pays
+
+
+def test_a_precomputed_kernel_is_judged_by_its_labeled_rows():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 120)
+    X = rng.normal(size=(120, 3)) + 2 * truth[:, None]
+    y = hide_labels(truth, keep=40, random_state=0)
+    estimator = KernelSSRLPL(kernel="precomputed", labeler=KNNLabeler(similarity="precomputed"))
+    comparison = certify(estimator, X @ X.T, y).comparison
+    assert comparison.level == 0.05
+    assert comparison.trials == 40
+
+
+def test_a_search_at_hand_serves_as_the_third_opinion():
+    X, truth, rows = noise_problem(1)
+    y = np.where(np.isin(np.arange(len(truth)), rows), truth, -1)
+    at_hand = certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV().fit(X, y))
+    assert at_hand.comparison == certify(KernelSSRLPL(), X, y).comparison
+    fewer, swapped = y.copy(), np.where(y < 0, y, 1 - y)
+    fewer[rows[:10]] = -1
+    for X_seen, y_seen in ((X[:250], y[:250]), (X, truth), (X, fewer), (X, swapped)):
+        with pytest.raises(ValueError, match="fitted to the rows and labels that are certified"):
+            certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV().fit(X_seen, y_seen))
+    with pytest.raises(NotFittedError):
+        certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV())
+
+
+def test_without_unlabeled_rows_there_is_nothing_to_expect():
+    X, truth, _ = noise_problem(1)
+    search = SSRLPLCV().fit(X, truth)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        comparison = certify(KernelSSRLPL(), X, truth, third_opinion=search).comparison
+    assert comparison.level == 0.05
+
+
+def test_an_opinion_at_hand_is_used_for_large_tables_too():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 3100)
+    X = rng.normal(size=(3100, 2)) + 2 * truth[:, None]
+    y = hide_labels(truth, keep=30, random_state=0)
+    alone = certify(KernelSSRLPL(), X, y).comparison
+    helped = certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV().fit(X, y)).comparison
+    assert (alone.level, helped.level) == (0.05, 0.1)
+
+
+def test_the_same_table_gets_the_same_verdict():
+    X, truth, rows = noise_problem(3)
+    assert judge(KernelSSRLPL(), X, truth, rows) == judge(KernelSSRLPL(), X, truth, rows)
+
+
+def test_every_problem_gives_a_row_for_each_labeler():
+    def problems(n_labeled):
+        X, truth, rows = noise_problem(0)
+        yield "noise", X, truth, rows[:n_labeled]
+        yield "one class", X, np.zeros_like(truth), rows[:n_labeled]
+
+    found = run(problems)
+    assert len(found) == 2 * len(verdicts.LABELERS)
+    assert {row["data"] for row in found} == {"noise"}
+
+
+@pytest.mark.parametrize("name", ["verdicts.csv", "verdicts_development.csv"])
+def test_committed_verdicts_keep_what_is_said_of_them(name):
+    with (RESULTS / name).open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 300
+    for verdict, opposite in (("helps", "hurts"), ("hurts", "helps")):
+        said = [row for row in rows if row["verdict"] == verdict]
+        assert len(said) > 30
+        assert sum(row["truth"] == opposite for row in said) <= 0.05 * len(said)
+    assert not any(row["verdict"] == "helps" for row in rows if "BCI" in row["data"])

@@ -1,0 +1,194 @@
+"""Leave-one-out scores of SSRLPLCV's candidates against refits, and the choice among them."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+
+from conftest import mixed
+from ssrlpl.labels import PartialLabels, encode_labels
+from ssrlpl.model_selection import SSRLPLCV
+from ssrlpl.model_selection.family import Candidate, Space, family
+from ssrlpl.model_selection.loo_scores import enter, score_group
+from ssrlpl.model_selection.members import Member
+from ssrlpl.model_selection.rule import choose, nested_choice, standard_error
+
+
+def refitted_scores(candidate, gamma, X, target):
+    """Hide each label in turn, fit the member anew, and ask it about the row."""
+    found = np.zeros((target.n_labeled, len(target.classes)))
+    for i, row in enumerate(np.flatnonzero(target.is_labeled)):
+        codes = target.codes.copy()
+        codes[row] = -1
+        member = Member(candidate, gamma).fit(X, PartialLabels(target.classes, codes))
+        # A class that lost its only label: score zero, or the farthest row of the plain method.
+        classes = slice(None) if candidate.kind == "plain" else member.map_.classes_
+        found[i, classes] = member.scores(X[[row]])[0]
+    return found
+
+
+SPACES = [Space(), Space(standardized=True), Space(n_principal=3), Space(True, 2)]
+KINDS = {
+    "graph": {"rho": 1e-4, "n_neighbors": 7, "alpha": 0.9, "sharpness": 4.0, "bandwidth": 4.0},
+    "graph, little ridge": {"rho": 1e-5, "n_neighbors": 3, "alpha": 0.99, "sharpness": 1.0},
+    "discriminant": {"kernel": "linear", "rho": 1e-2},
+    "ridge": {"rho": 0.01, "bandwidth": 0.25},
+    "ridge, linear": {"kernel": "linear", "rho": 0.1},
+}
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("single", [False, True], ids=["", "class with one label"])
+def test_scores_are_those_of_refits(kind, space, single):
+    X, y, _ = mixed()
+    X = X * [1, 2, 30, 1, 1, 1] + 5
+    if single:
+        y[np.flatnonzero(y == 1)[1:]] = -1
+    target = encode_labels(y)
+    candidate = Candidate(0, kind.split(",")[0], space, **KINDS[kind])
+    problem_ = enter(space, X, target, 0)
+    ((_, gamma, ours),) = score_group(problem_, candidate.kind, [candidate])
+    expected = refitted_scores(candidate, gamma, X, target)
+    assert_allclose(ours, expected, atol=1e-8 * np.abs(expected).max())
+
+
+def test_plain_method_without_a_class():
+    """The class has no row to be near to and never wins."""
+    X, y, _ = mixed(1)
+    y[np.flatnonzero(y == 1)[1:]] = -1
+    target, candidate = encode_labels(y), Candidate(0, "plain", Space(), n_neighbors=5)
+    ((_, gamma, ours),) = score_group(enter(Space(), X, target, 0), "plain", [candidate])
+    position = np.flatnonzero(y[y >= 0] == 1)[0]
+    assert ours[position].argmin() == 1
+    assert_allclose(ours, refitted_scores(candidate, gamma, X, target), atol=1e-8)
+
+
+@pytest.mark.parametrize("space", SPACES[:3], ids=str)
+@pytest.mark.parametrize("k", [1, 5, 40])
+def test_scores_of_the_plain_method_are_those_of_refits(space, k):
+    X, y, _ = mixed(1)
+    target = encode_labels(y)
+    candidate = Candidate(0, "plain", space, n_neighbors=k)
+    ((_, gamma, ours),) = score_group(enter(space, X, target, 0), "plain", [candidate])
+    expected = refitted_scores(candidate, gamma, X, target)
+    assert_allclose(ours, expected, atol=1e-8)
+
+
+def test_every_candidate_of_the_family_is_judged_by_refits():
+    """The family as it is, on a table where scales differ and all kinds of candidates occur."""
+    X, y, _ = mixed(1, n=40, d=6, share=0.15)
+    X = X * [1, 1, 40, 1, 1, 1]
+    target = encode_labels(y)
+    problems = {}
+    kinds = set()
+    for candidate in family(X):
+        space = candidate.space
+        if space not in problems:
+            problems[space] = enter(space, X, target, 0)
+        ((_, gamma, ours),) = score_group(problems[space], candidate.kind, [candidate])
+        expected = refitted_scores(candidate, gamma, X, target)
+        assert_allclose(ours, expected, atol=1e-8 * np.abs(expected).max(), err_msg=str(candidate))
+        kinds.add(candidate.kind)
+    assert kinds == {"graph", "ridge", "plain", "discriminant"}
+
+
+def test_candidates_in_a_group_are_those_alone():
+    X, y, _ = mixed(2)
+    target = encode_labels(y)
+    problem_ = enter(Space(), X, target, 0)
+    for kind in ("graph", "ridge", "plain", "discriminant"):
+        group = [c for c in family(X) if c.kind == kind and c.space == Space()]
+        together = {c: scores for c, _, scores in score_group(problem_, kind, group)}
+        assert set(together) == set(group)
+        for candidate in group:
+            ((_, _, alone),) = score_group(problem_, kind, [candidate])
+            assert_allclose(together[candidate], alone, atol=1e-12)
+
+
+def test_sparse_scores_are_those_of_refits():
+    X, y, truth = mixed(3, n=40, share=0.1)
+    y[:6] = truth[:6]  # two labels of each class at least
+    X = sparse.csr_array(np.where(np.abs(X) < 0.3, 0, X))
+    target = encode_labels(y)
+    for candidate in family(X):
+        problem_ = enter(candidate.space, X, target, 0)
+        ((_, gamma, ours),) = score_group(problem_, candidate.kind, [candidate])
+        expected = refitted_scores(candidate, gamma, X, target)
+        assert_allclose(ours, expected, atol=1e-7 * np.abs(expected).max(), err_msg=str(candidate))
+
+
+# The choice.
+
+
+def nested_wrong(wrong, losses, tiers):
+    return wrong[nested_choice(wrong, losses, tiers), np.arange(wrong.shape[1])]
+
+
+def errors_of(*rates, n=100):
+    """One row for each candidate, with its rate of errors at the first rows."""
+    return np.array([np.arange(n) < round(rate * n) for rate in rates])
+
+
+def test_preferred_tier_wins_within_a_standard_error():
+    losses, tiers = np.zeros((2, 100)), np.array([0, 1])
+    within = 0.1 + standard_error(0.1, 100)
+    assert 0.12 < within < 0.14
+    assert choose(errors_of(0.13, 0.10), losses, tiers) == 0
+    assert choose(errors_of(0.14, 0.10), losses, tiers) == 1
+
+
+def test_lowest_error_wins_in_its_tier_then_the_lowest_loss():
+    losses = np.tile([[0.3], [0.2], [0.1], [0.0]], 100)
+    tiers = np.array([0, 0, 0, 1])
+    assert choose(errors_of(0.11, 0.10, 0.10, 0.10), losses, tiers) == 2
+    assert choose(errors_of(0.11, 0.10, 0.12, 0.10), losses, tiers) == 1
+    assert choose(errors_of(0.1, 0.1, 0.1, 0.1), 0 * losses, tiers) == 0  # the first of equals
+
+
+def test_no_error_is_known_to_be_zero():
+    assert standard_error(0.0, 10) > 0
+    assert standard_error(1.0, 10) > 0
+    assert_allclose(standard_error(0.5, 98), 0.5 / np.sqrt(98))
+
+
+def test_nested_error_judges_a_row_by_the_choice_of_the_others():
+    # Each candidate is right at two rows: without one of them the other candidates win.
+    wrong = ~np.repeat(np.eye(4, dtype=bool), 2, axis=1)
+    tiers = np.zeros(4, dtype=int)
+    assert wrong.mean(axis=1).min() == 0.75
+    assert nested_wrong(wrong, np.zeros(wrong.shape), tiers).mean() == 1.0
+
+
+def test_nested_error_of_a_single_candidate_is_its_error():
+    wrong = errors_of(0.3)
+    assert_allclose(nested_wrong(wrong, np.zeros((1, 100)), np.array([0])).mean(), 0.3)
+
+
+def test_nested_choice_does_not_see_the_loss_at_the_row():
+    """Without row 0 both candidates err once and the losses prefer B, which is wrong there.
+
+    The loss at row 0 would prefer A. Without row 1, A wins by its errors and is wrong; without
+    row 2, A wins by its losses and is right.
+    """
+    wrong = np.array([[False, True, False], [True, False, True]])
+    losses = np.array([[0.1, 1.5, 0.1], [1.9, 0.1, 1.4]])
+    assert losses[0].sum() < losses[1].sum()
+    assert_allclose(nested_wrong(wrong, losses, np.array([0, 0])).mean(), 2 / 3)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_luck_is_seen_through(n_classes):
+    """Labels drawn at random: the lowest error flatters, the nested one is near chance."""
+    lowest, nested = [], []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(60, 4)), np.full(60, -1)
+        y[:30] = rng.permutation(np.arange(30) % n_classes)
+        model = SSRLPLCV().fit(X, y)
+        lowest.append(model.cv_results_["loo_error"].min())
+        nested.append(model.nested_error_)
+    chance = 1 - 1 / n_classes
+    assert np.mean(lowest) < chance - 0.05
+    assert np.mean(nested) > chance - 0.06  # 240 rows: two standard errors of 0.03
+    assert np.mean(nested) > np.mean(lowest)
