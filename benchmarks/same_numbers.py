@@ -20,7 +20,7 @@ import ssrlpl
 from ssrlpl import SSRLPL, SSRLPLCV, GraphLabeler, KernelSSRLPL, KNNLabeler, SSRLPLClassifier
 from ssrlpl.datasets import hide_labels, make_two_moons
 
-NOT_COMPARED = ("estimator", "comparison", "verdict")
+NOT_COMPARED = ("estimator", "comparison", "wta_error")
 TOLERANCE = 1e-12
 
 
@@ -105,6 +105,8 @@ def _certified(X, y, search):
         for name, value in found.to_dict().items():
             if name not in NOT_COMPARED:
                 yield f"{method}: {name}", value
+        for part in (found.comparison, found.wta_error):
+            yield f"{method}: {type(part).__name__}", [*map(float, vars(part).values())]
         yield f"{method}: said", [found.headline(), str(found), found.verdict]
         rate = ssrlpl.wta_error(KNNLabeler(), X, y, method=method)
         yield f"{method}: wta", [rate.estimate, rate.low, rate.high]
@@ -153,8 +155,9 @@ def record():
 def compare(old, new):
     """Print what differs and return how many answers do; bits, rounding and words told apart."""
     counts = dict.fromkeys(("equal to the bit", "equal to 1e-12", "different"), 0)
-    for key in sorted(old.keys() | new.keys()):
-        if key not in old or key not in new:
+    print("not asked before:", sorted({key.split("|", 1)[1] for key in new.keys() - old.keys()}))
+    for key in sorted(old):
+        if key not in new:
             kind = "different"
         elif np.array_equal(a := old[key], b := new[key], equal_nan=a.dtype.kind == "f"):
             kind = "equal to the bit"

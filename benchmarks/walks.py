@@ -70,7 +70,10 @@ def calls():
     y_iris = hide_labels(species, keep=40, random_state=0)
     yield "certify (iris)", lambda: certify(KernelSSRLPL(), iris, y_iris)
     folder = Path(tempfile.mkdtemp())
-    lines = [",".join(map(str, [*row, "" if c < 0 else f"s{c}"])) for row, c in zip(iris, y_iris)]
+    lines = [
+        ",".join(map(str, [*row, "" if c < 0 else f"s{c}"]))
+        for row, c in zip(iris, y_iris, strict=True)
+    ]
     (folder / "iris.csv").write_text("\n".join(["a,b,c,d,species", *lines]))
     from typer.testing import CliRunner
 
@@ -95,7 +98,7 @@ def helpers():
 
 def main():
     """Print the table."""
-    root = [path for path in PACKAGE.glob("*.py")]
+    root = list(PACKAGE.glob("*.py"))
     every, once = helpers()
     trees = [PACKAGE, *(Path(p) for p in ("tests", "benchmarks") if Path(p).is_dir())]
     lines = {t.name: sum(len(p.read_text().splitlines()) for p in t.rglob("*.py")) for t in trees}

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 
 from conftest import problem
 from ssrlpl import SSRLPL, KernelSSRLPL, label_next
-from ssrlpl.active import _greedy
+from ssrlpl.active import most_covering
 from ssrlpl.experiments import active_curve
 
 
@@ -33,7 +33,7 @@ def test_a_cluster_without_any_label_comes_first():
 def test_greedy_equals_brute_force():
     rng = np.random.default_rng(0)
     distances, nearest, weights = rng.random((6, 9)), rng.random(9), rng.random(9)
-    first, second = _greedy(distances, nearest, weights, 2)
+    first, second = most_covering(distances, nearest, weights, 2)
     gains = [weights @ np.maximum(nearest - row, 0) for row in distances]
     assert first == int(np.argmax(gains))
     left = np.minimum(nearest, distances[first])

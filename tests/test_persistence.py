@@ -3,8 +3,11 @@
 import hashlib
 import importlib
 import inspect
+import io
 import json
 import os
+import re
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -211,6 +214,28 @@ def test_every_trusted_name_exists(name):
     """A class that moves needs its old name kept for files that are already out."""
     module, attribute = name.rsplit(".", 1)
     assert hasattr(importlib.import_module(module), attribute)
+
+
+@pytest.mark.parametrize("kind", ["graph", "plain", "ridge", "discriminant"])
+def test_searches_of_format_1_stay_readable(kind):
+    """Every kind of winner, written by the last version that wrote format 1."""
+    expected = json.loads((FIXTURES / "search-v1.json").read_text())
+    answers, X = expected["answers"][kind], np.array(expected["rows"])
+    model = ssrlpl.load(FIXTURES / f"search-{kind}-v1.ssrlpl")
+    assert model.predict(X).tolist() == answers["labels"]
+    assert np.allclose(model.predict_proba(X), answers["probabilities"], atol=1e-9)
+    assert np.allclose(model.transform(X), answers["representation"], atol=1e-9)
+    assert (model.summary(), model.verdict_) == (answers["summary"], answers["verdict"])
+
+
+def test_files_name_public_paths_only(tmp_path):
+    X, y = partly_named()
+    ssrlpl.save(ssrlpl.SSRLPLCV().fit(X, y), tmp_path / "model")
+    header, content = (tmp_path / "model").read_bytes().split(b"\n", 2)[1:]
+    assert json.loads(header)["model"] == "ssrlpl.SSRLPLCV"
+    schema = zipfile.ZipFile(io.BytesIO(content)).read("schema.json").decode()
+    ours = set(re.findall(r'"__module__": "(ssrlpl[^"]*)"', schema))
+    assert ours == {"ssrlpl"}
 
 
 def test_files_of_format_1_stay_readable():

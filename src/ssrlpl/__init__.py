@@ -2,13 +2,11 @@
 
 from .active import label_next
 from .classify import LabeledOnly, SSRLPLClassifier
-from .guarantee.certifying import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
-from .hsic.estimates import HSICTestResult, hsic, hsic_test
-from .labelers.graph import GraphLabeler
-from .labelers.knn import KNNLabeler
+from .guarantee import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
+from .hsic import HSICTestResult, hsic, hsic_test
+from .labelers import GraphLabeler, KNNLabeler
 from .labels import PartialLabels, encode_labels
-from .maps.kernel import KernelSSRLPL
-from .maps.linear import SSRLPL
+from .maps import SSRLPL, KernelSSRLPL, LabeledRidge
 from .model_selection import SSRLPLCV, loo_predict
 from .persistence import load, save
 
@@ -24,6 +22,7 @@ __all__ = [
     "KNNLabeler",
     "KernelSSRLPL",
     "LabeledOnly",
+    "LabeledRidge",
     "PartialLabels",
     "SSRLPLClassifier",
     "certify",

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.metrics import pairwise_distances_argmin_min
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
@@ -24,9 +25,8 @@ from sklearn.utils import check_random_state
 from ._utils import limits
 from ._utils.types import MatrixLike, VectorLike
 from ._utils.validation import check_count
-from .guarantee.held_out import Table, fit_map
 from .labels import encode_labels
-from .maps._base import read_rows
+from .maps._base import BaseMap
 
 
 def label_next(
@@ -72,24 +72,37 @@ def label_next(
     array([-1, -1, -1])
     """
     check_count("n", n)
-    X = read_rows(estimator, X)
-    table = Table(X, encode_labels(y, unlabeled=estimator.unlabeled, n_samples=X.shape[0]))
-    _, Y, geometry = fit_map(estimator, X, table.target)
-    unlabeled = np.flatnonzero(~table.target.is_labeled)
+    if not isinstance(estimator, BaseMap):
+        raise TypeError(
+            f"estimator must be SSRLPL or KernelSSRLPL. Got {type(estimator).__name__}: pass the"
+            " map itself."
+        )
+    X = clone(estimator).check_rows(X)
+    target = encode_labels(y, unlabeled=estimator.unlabeled, n_samples=X.shape[0])
+    unlabeled = np.flatnonzero(~target.is_labeled)
+    if not len(unlabeled):
+        raise ValueError("Every row of y has a label: none is left to label.")
+    _, Y, Z = estimator.refit(X, target)
+    # How far rows lie from their mean does not depend on the constraint.
+    plain = clone(estimator).set_params(constraint="orthonormal")
+    geometry = plain.products(X, None).geometry(Z)
     doubt = 0.1 + 1 - np.sum(Y[unlabeled] ** 2, axis=1)
     weights = geometry.squared[unlabeled] * doubt
-    _, nearest = pairwise_distances_argmin_min(X[unlabeled], X[table.labeled])
+    _, nearest = pairwise_distances_argmin_min(X[unlabeled], X[target.labeled])
     rng = check_random_state(random_state)
     candidates = np.sort(rng.permutation(len(unlabeled))[: limits.NEXT_CANDIDATES])
     distances = euclidean_distances(X[unlabeled[candidates]], X[unlabeled], squared=True)
-    chosen = _greedy(distances, nearest**2, weights, min(n, len(candidates)))
+    chosen = most_covering(distances, nearest**2, weights, min(n, len(candidates)))
     return unlabeled[candidates[chosen]]
 
 
-def _greedy(
+def most_covering(
     distances: NDArray[Any], nearest: NDArray[Any], weights: NDArray[Any], count: int
 ) -> list[int]:
-    """Choose candidates (rows of ``distances``) one by one; ties go to the first."""
+    """Choose candidates (rows of ``distances``) one by one, each for the largest gain left.
+
+    The gain is the sum at the head of this file; ties go to the first.
+    """
     chosen: list[int] = []
     for _ in range(count):
         gains = np.maximum(nearest - distances, 0) @ weights

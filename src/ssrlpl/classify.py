@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import (
     BaseEstimator,
     ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
     MetaEstimatorMixin,
+    TransformerMixin,
     clone,
     is_classifier,
     is_regressor,
@@ -24,10 +27,22 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ._core.readout import NearestReading, probabilities, read_labels
+from ._core.shared import SharedRows
 from ._utils.types import MatrixLike, VectorLike
-from .labelers._base import LabeledScoreMixin
-from .labels import encode_labels, read_codes_only, read_numbers, settled_marker
+from ._utils.validation import check_choice, check_share
+from .labelers._base import LabeledScoreMixin, last_step
+from .labels import (
+    PartialLabels,
+    encode_labels,
+    read_codes_only,
+    read_numbers,
+    settled_marker,
+)
 from .maps.kernel import KernelSSRLPL
+
+READINGS = ("least_squares", "nearest")
+"""Classifiers of our own, by name."""
 
 
 def _inner_has(method: str) -> Any:
@@ -119,7 +134,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
             numbers, known = read_numbers(y, **how)
             return numbers, np.flatnonzero(known)
         target = encode_labels(y, **how, min_classes=min_classes)
-        return target.labels_of_labeled(), np.flatnonzero(target.is_labeled)
+        return target.labels_of_labeled(), target.labeled
 
     @_inner_has("score")
     def score(self, X: MatrixLike, y: VectorLike, **score_params: Any) -> float:
@@ -156,7 +171,13 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         return self.estimator_.transform(X)
 
 
-class SSRLPLClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
+class SSRLPLClassifier(
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    LabeledScoreMixin,
+    ClassifierMixin,
+    BaseEstimator,
+):
     """Classify rows in a representation learned from all of them.
 
     Parameters
@@ -164,9 +185,15 @@ class SSRLPLClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
     representation : transformer, optional
         Learns from all rows: a map of this package, or a pipeline that ends in one. By default
         :class:`KernelSSRLPL`.
-    classifier : classifier, optional
+    classifier : classifier, "least_squares" or "nearest", optional
         Learns from the labeled rows, represented. By default logistic regression on
         standardized components, because it gives graded probabilities from very few rows.
+        "least_squares" reads the label vectors of all rows off a whitened map of this package
+        (ridge regression of the label vectors on the rows); "nearest" takes the class of the
+        nearest labeled row.
+    temperature : float, default=1
+        Scale τ of the probabilities softmax(scores/τ) of "least_squares" and "nearest". The
+        lower, the more certain; :class:`SSRLPLCV` fits it to leave-one-out scores.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -192,16 +219,26 @@ class SSRLPLClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, representation: Any = None, classifier: Any = None, *, unlabeled: Any = "auto"
+        self,
+        representation: Any = None,
+        classifier: Any = None,
+        *,
+        temperature: float = 1.0,
+        unlabeled: Any = "auto",
     ):
         self.representation = representation
         self.classifier = classifier
+        self.temperature = temperature
         self.unlabeled = unlabeled
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags = get_tags(self._representation()).input_tags
+        tags.target_tags.required = True
         return tags
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({"temperature": 1.0, **state})  # model files of format 1 have none
 
     def _representation(self) -> Any:
         return KernelSSRLPL() if self.representation is None else self.representation
@@ -232,19 +269,108 @@ class SSRLPLClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         """
         validate_data(self, X, skip_check_array=True)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=_num_samples(X))
-        self.classes_ = target.classes
         self.representation_ = read_codes_only(clone(self._representation()))
         Z = self.representation_.fit_transform(X, target.codes)
-        rows = np.flatnonzero(target.is_labeled)
-        self.classifier_ = read_codes_only(clone(self._classifier()))
-        self.classifier_.fit(_safe_indexing(Z, rows), target.codes[rows])
+        self._fit_reading(Z, target)
         return self
+
+    def fit_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Fit a map of this package to checked rows and return what its reading says of them.
+
+        ``shared`` holds what other fits have computed from the same rows.
+        """
+        self.n_features_in_ = X.shape[1]
+        self.representation_ = clone(self._representation())
+        codes = PartialLabels(np.arange(len(target.classes)), target.codes)
+        Z = self.representation_.fit_checked(X, codes, shared=shared)
+        Z = self.representation_.represent(X) if Z is None else Z
+        self._fit_reading(Z, target)
+        return self._read(Z)
+
+    def _fit_reading(self, Z: Any, target: PartialLabels) -> None:
+        self.classes_ = target.classes
+        self._n_features_out = Z.shape[1]
+        chosen = self._classifier()
+        if not isinstance(chosen, str):
+            self.classifier_ = read_codes_only(clone(chosen))
+            self.classifier_.fit(_safe_indexing(Z, target.labeled), target.codes[target.labeled])
+            return
+        check_choice("classifier", chosen, READINGS, or_callable=False)
+        check_share("temperature", self.temperature, high=np.inf)
+        Z = np.asarray(Z)
+        if chosen == "nearest":
+            rows = target.labeled
+            self.classifier_ = NearestReading(Z[rows], target.codes[rows], len(target.classes))
+            return
+        map_ = last_step(self.representation_)
+        if getattr(map_, "constraint", None) != "whitened":
+            raise ValueError(
+                'classifier="least_squares" reads labels off a whitened map. Got'
+                f" representation={self._representation()!r}: pass KernelSSRLPL or SSRLPL with"
+                ' constraint="whitened", or another classifier.'
+            )
+        share = map_.unlabeled_weight
+        weight = None if share == 1 else np.where(target.is_labeled, 1.0, share)
+        self.classifier_ = read_labels(Z, map_.label_distributions_, weight)
+
+    def _read(self, Z: Any) -> NDArray[np.float64]:
+        """Return the score of each class by a reading of our own."""
+        return self.classifier_(np.asarray(Z))
+
+    @property
+    def _has_reading(self) -> bool:
+        return isinstance(self.classifier, str)
+
+    def loo_codes(
+        self, X: Any, target: PartialLabels
+    ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
+        """Yield the code of each labeled row left out, by the classifier fitted without it.
+
+        None if the representation, or the reading, has no quick way.
+        """
+        map_ = self._representation()
+        if self._has_reading or not hasattr(map_, "fit_without"):
+            return None
+        return self._refitted_codes(map_, clone(map_).check_rows(X), target)
+
+    def _refitted_codes(
+        self, map_: Any, X: Any, target: PartialLabels
+    ) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+        labeled = target.labeled
+        codes = target.codes[labeled]
+        for part, _, Z in map_.fit_without(X, target, labeled[:, None], labeled):
+            found = np.empty(len(Z), dtype=np.intp)
+            for fit, hidden in enumerate(range(part.start, part.stop)):
+                rest = np.arange(len(codes)) != hidden
+                found[fit] = codes[rest][0]
+                if len(np.unique(codes[rest])) > 1:
+                    used = np.flatnonzero(np.abs(Z[fit]).max(axis=0) > 0)
+                    fresh = read_codes_only(clone(self._classifier()))
+                    fresh.fit(Z[fit][np.ix_(rest, used)], codes[rest])
+                    found[fit] = fresh.predict(Z[fit][None, hidden, used])[0]
+            yield part, found
 
     def _represent(self, X: MatrixLike) -> Any:
         check_is_fitted(self)
         Z = self.representation_.transform(X)
         validate_data(self, X, skip_check_array=True, reset=False)  # column names
         return Z
+
+    def transform(self, X: MatrixLike) -> Any:
+        """Return the representation of rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
+            Rows, of the training table or new.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_components)
+        """
+        return self._represent(X)
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label of each row.
@@ -259,12 +385,15 @@ class SSRLPLClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_rows,)
         """
         Z = self._represent(X)
-        return self.classes_[self.classifier_.predict(Z)]
+        codes = self._read(Z).argmax(axis=1) if self._has_reading else self.classifier_.predict(Z)
+        return self.classes_[codes]
 
-    @available_if(lambda self: hasattr(self._classifier(), "predict_proba"))
+    @available_if(lambda self: self._has_reading or hasattr(self._classifier(), "predict_proba"))
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``."""
         Z = self._represent(X)
+        if self._has_reading:
+            return probabilities(self._read(Z), self.temperature)
         return self.classifier_.predict_proba(Z)
 
     @available_if(lambda self: hasattr(self._classifier(), "decision_function"))

@@ -47,21 +47,36 @@ class PartialLabels:
         return self.codes != UNLABELED
 
     @property
+    def labeled(self) -> NDArray[np.intp]:
+        """Numbers of the labeled rows."""
+        return np.flatnonzero(self.is_labeled)
+
+    @property
     def n_labeled(self) -> int:
         """Number of labeled rows."""
         return int(np.count_nonzero(self.is_labeled))
+
+    def one_hot(self, dtype: Any = np.float64) -> NDArray[Any]:
+        """Return the label vectors of the labeled rows."""
+        return np.eye(len(self.classes), dtype=dtype)[self.codes[self.is_labeled]]
 
     def labels_of_labeled(self) -> NDArray[Any]:
         """Return the labels of the labeled rows, in row order and in the caller's dtype."""
         return np.asarray(self.classes[self.codes[self.is_labeled]])
 
-    def without(self, hidden: NDArray[np.bool_], *, min_classes: int = 2) -> PartialLabels:
-        """Return the same target with the labels of the ``hidden`` rows removed.
+    def hiding(self, rows: NDArray[Any]) -> PartialLabels:
+        """Return the same target with the labels of some rows removed; every class stays."""
+        codes = self.codes.copy()
+        codes[rows] = UNLABELED
+        return PartialLabels(self.classes, codes)
+
+    def without(self, rows: NDArray[Any], *, min_classes: int = 2) -> PartialLabels:
+        """Return the same target with the labels of some rows (numbers or a mask) removed.
 
         A class that loses its last label is removed with it; it is an error if fewer than
         ``min_classes`` classes are left.
         """
-        codes = np.where(hidden, UNLABELED, self.codes)
+        codes = self.hiding(rows).codes
         kept, compact = np.unique(codes[codes != UNLABELED], return_inverse=True)
         if len(kept) < min_classes:
             raise ValueError(
@@ -125,7 +140,7 @@ def settled_marker(unlabeled: Any, classes: NDArray[Any]) -> Any:
     """Return what marks unlabeled rows once the classes are known.
 
     "auto" looks at the target it is given. Later targets must be read as the first one was: if
-    -1 is one of the classes, it stays one; beside classes of text it marks, whatever comes with it.
+    -1 is one of the classes, it stays one; if the classes are strings, -1 always means unlabeled.
     """
     known, minus_one = classes.tolist(), [UNLABELED, str(UNLABELED)]
     if not _is_auto(unlabeled):

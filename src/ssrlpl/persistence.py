@@ -46,6 +46,7 @@ HOMES = {
     "Kernel": "ssrlpl._core.kernels",
     "CrossMoment": "ssrlpl._core.moments",
     "LabelReading": "ssrlpl._core.readout",
+    "NearestReading": "ssrlpl._core.readout",
     "Voters": "ssrlpl._core.votes",
     "LabeledOnly": "ssrlpl.classify",
     "SSRLPLClassifier": "ssrlpl.classify",
@@ -55,9 +56,6 @@ HOMES = {
     "KernelSSRLPL": "ssrlpl.maps.kernel",
     "LabeledRidge": "ssrlpl.maps.ridge",
     "SSRLPL": "ssrlpl.maps.linear",
-    "Candidate": "ssrlpl.model_selection.family",
-    "Space": "ssrlpl.model_selection.family",
-    "Member": "ssrlpl.model_selection.members",
     "SSRLPLCV": "ssrlpl.model_selection.search",
     # Pure functions that KNNLabeler weighs distances with; partial fixes their bandwidth.
     "cosine_weights": "ssrlpl._core.votes",
@@ -71,8 +69,13 @@ A file says ``ssrlpl.Kernel`` whatever module holds the class: modules may move,
 readable. Format 1 wrote the module of its day; only the last part of such a name counts.
 """
 
+_PART_OF_FORMAT_1 = ("ssrlpl.model_selection.format1", "Part")
+_FORMAT_1 = dict.fromkeys(("Candidate", "Member", "Space"), _PART_OF_FORMAT_1)
+"""Names in files of format 1 whose classes are gone, and what reads them."""
+
 TRUSTED = (
     *(f"{module}.{name}" for name, module in HOMES.items()),
+    ".".join(_PART_OF_FORMAT_1),
     "functools.partial",
     # Parts of estimators that are plain data, and the search trees of neighbors, which read their
     # arrays unchecked: a crafted one can crash the process, but not run code. Decision trees do
@@ -224,7 +227,7 @@ def _to_bytes(model: Any) -> bytes:
             " file may not bring along: use kernels and similarities by name in place of functions"
             " of your own, and classifiers that are not made of decision trees."
         )
-    return _with_names(content, lambda module, _: _PACKAGE if _is_ours(module) else module)
+    return _renamed(content, lambda module, name: (_PACKAGE if _is_ours(module) else module, name))
 
 
 _PACKAGE = "ssrlpl"
@@ -234,17 +237,20 @@ def _is_ours(module: str) -> bool:
     return module == _PACKAGE or module.startswith(f"{_PACKAGE}.")
 
 
-def _at_home(module: str, name: str) -> str:
-    """Return the module that holds a name today."""
-    return HOMES.get(name, module) if _is_ours(module) else module
+def _at_home(module: str, name: str) -> tuple[str, str]:
+    """Return the module that holds a name of a file today, and its name there."""
+    if not _is_ours(module):
+        return module, name
+    return _FORMAT_1.get(name, (HOMES.get(name, module), name))
 
 
-def _with_names(content: bytes, rename: Callable[[str, str], str]) -> bytes:
-    """Return skops' archive with other module names; ``rename`` takes a module and a name in it."""
+def _renamed(content: bytes, rename: Callable[[str, str], tuple[str, str]]) -> bytes:
+    """Return skops' archive with other names; ``rename`` takes a module and a name in it."""
 
     def renamed(node: dict[str, Any]) -> dict[str, Any]:
         if "__module__" in node:
-            node["__module__"] = rename(node["__module__"], str(node.get("__class__")))
+            found = rename(node["__module__"], str(node["__class__"]))
+            node["__module__"], node["__class__"] = found
         return node
 
     result = io.BytesIO()
@@ -306,7 +312,7 @@ def _not_a_model(path: Path, first: bytes) -> str:
 def _from_bytes(content: bytes, path: Path, header: dict[str, Any]) -> Any:
     skops = _skops()
     try:
-        content = _with_names(content, _at_home)
+        content = _renamed(content, _at_home)
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
         if not unknown:
             return skops.loads(content, trusted=list(TRUSTED))

@@ -11,8 +11,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from conftest import centering, problem
 from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler
-from ssrlpl.guarantee import bounds, concentration
-from ssrlpl.guarantee.held_out import fit_map
+from ssrlpl.guarantee import ErrorRate, bounds, concentration
 from ssrlpl.guarantee.label_errors import LabelErrors, residual_vectors, whole_vectors
 from ssrlpl.labels import encode_labels
 
@@ -21,7 +20,8 @@ MAPS = [SSRLPL(), KernelSSRLPL(), KernelSSRLPL(labeler=KNNLabeler(3, winner_take
 
 def everything(estimator, X, y, truth):
     """A map, its label errors on all rows, and A(Y), A(Y_p) in explicit coordinates."""
-    fitted, Y, geometry = fit_map(estimator, X, encode_labels(y))
+    fitted, Y, Z = estimator.refit(X, encode_labels(y))
+    geometry = estimator.products(X, None).geometry(Z)
     T = np.eye(Y.shape[1])[truth]
     unlabeled = np.flatnonzero(y < 0)
     sample = LabelErrors(geometry, unlabeled, (T - Y)[unlabeled], Y, unlabeled)
@@ -38,6 +38,10 @@ def everything(estimator, X, y, truth):
     return sample, V, A, A_p, features
 
 
+def norm_of_mean(vectors):
+    return np.sqrt(max(vectors.gram.mean(), 0))
+
+
 @pytest.mark.parametrize("estimator", MAPS, ids=str)
 @given(st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
@@ -49,9 +53,9 @@ def test_second_order_identity(estimator, seed):
     residual = (A - A_p) - V @ (V.T @ (A - A_p))
     assert_allclose(np.sum(residual**2), gap, atol=1e-8)
     vectors = residual_vectors(sample)
-    ours = sample.scale * vectors.norm_of_mean()
+    ours = sample.scale * norm_of_mean(vectors)
     assert_allclose(bounds.second_order_gap(ours), gap, atol=1e-8)
-    whole = sample.scale * whole_vectors(sample).norm_of_mean()
+    whole = sample.scale * norm_of_mean(whole_vectors(sample))
     assert_allclose(whole, np.linalg.norm(A - A_p), atol=1e-8)
     assert_allclose(sample.geometry.objective(sample.used), np.sum((V.T @ A_p) ** 2), atol=1e-9)
 
@@ -140,7 +144,8 @@ def test_retained_forms():
 
 @pytest.mark.parametrize(("errors", "trials"), [(0, 20), (3, 50), (50, 50), (17, 40)])
 def test_clopper_pearson_is_exact(errors, trials):
-    low, high = concentration.clopper_pearson(errors, trials, 0.1)
+    rate = ErrorRate.of(errors, trials, 0.9)
+    low, high = rate.low, rate.high
     if errors:
         assert binom.sf(errors - 1, trials, low) == pytest.approx(0.05)
     if errors < trials:
@@ -164,7 +169,7 @@ def test_bounds_on_a_mean_fail_no_more_often_than_they_may(name, population):
     for _ in range(draws):
         values = rng.permutation(population)[:m]
         low = concentration.mean_lower(values, 0.0, len(population), delta)
-        high = concentration.mean_upper(values, 1.0, len(population), delta)
+        high = -concentration.mean_lower(-values, -1.0, len(population), delta)
         assert 0 <= low <= values.mean() + 1e-9
         assert values.mean() - 1e-9 <= high <= 1
         below += low > population.mean() + 1e-9
@@ -175,7 +180,7 @@ def test_bounds_on_a_mean_fail_no_more_often_than_they_may(name, population):
 
 
 def test_bound_on_a_mean_is_close_to_clopper_pearson_without_errors():
-    upper = concentration.mean_upper(np.zeros(100), 1.0, 10**9, 0.05)
+    upper = -concentration.mean_lower(np.zeros(100), -1.0, 10**9, 0.05)
     exact = 1 - 0.05 ** (1 / 100)
     assert exact * 0.99 < upper < 2.2 * exact
 

@@ -32,9 +32,9 @@ from ssrlpl.experiments import validity
 from ssrlpl.experiments.validity import calibration_breaks, loo_breaks, real_sets, some_rows, world
 from ssrlpl.experiments.worlds import WORLDS
 from ssrlpl.guarantee.bounds import retained_from_second_order
-from ssrlpl.guarantee.certifying import _split, sampling_p_value
+from ssrlpl.guarantee.certifying import sampling_p_value
 from ssrlpl.guarantee.findings import cross_fitted, rigorous
-from ssrlpl.guarantee.held_out import Table, cross_fitted_errors, held_out_errors
+from ssrlpl.guarantee.held_out import cross_fitted_errors, draw_split, held_out_errors
 from ssrlpl.labels import encode_labels
 
 DELTA = 0.05
@@ -98,9 +98,9 @@ def test_a_wrong_bound_would_be_caught():
     for seed in range(40):
         X, truth = WORLDS["gaussians near"](np.random.default_rng(seed))
         rng = np.random.default_rng(seed)
-        table = Table(X, encode_labels(draw_labels(truth, 60, rng)))
-        _, calibration = _split(table, np.random.RandomState(seed))
-        _, sample = held_out_errors(KernelSSRLPL(), table, calibration)
+        target = encode_labels(draw_labels(truth, 60, rng))
+        _, calibration = draw_split(target, np.random.RandomState(seed))
+        _, sample = held_out_errors(KernelSSRLPL(), X, target, calibration)
         found = rigorous(sample, DELTA)
         claimed = retained_from_second_order(found.root, found.residual)
         best = KernelSSRLPL().fit(X, truth).objective_
@@ -134,10 +134,10 @@ def test_certificate_says_something_on_digits(digits, method):
 
 def test_the_cross_fitted_certificate_is_sharper(digits):
     X, y, _ = digits
-    table = Table(X, encode_labels(y))
-    _, calibration = _split(table, np.random.RandomState(0))
-    held_out = rigorous(held_out_errors(KernelSSRLPL(), table, calibration)[1], DELTA)
-    crossed = cross_fitted(cross_fitted_errors(KernelSSRLPL(), table), DELTA)
+    target = encode_labels(y)
+    _, calibration = draw_split(target, np.random.RandomState(0))
+    held_out = rigorous(held_out_errors(KernelSSRLPL(), X, target, calibration)[1], DELTA)
+    crossed = cross_fitted(cross_fitted_errors(KernelSSRLPL(), X, target), DELTA)
     assert crossed.residual_upper < held_out.residual_upper
     assert crossed.root_lower > 0
 
@@ -174,7 +174,7 @@ def test_same_seed_same_certificate(digits):
 def test_labels_that_are_no_random_sample_void_it(digits):
     X, _, truth = digits
     biased = np.where(X[:, 20] > np.median(X[:, 20]), truth, -1)
-    assert sampling_p_value(Table(X, encode_labels(biased))) < 1e-6
+    assert sampling_p_value(X, encode_labels(biased)) < 1e-6
     with pytest.warns(GuaranteeWarning, match="random sample"):
         certificate = certify(SSRLPL(), X, biased)
     assert "VOID" in str(certificate)
@@ -185,7 +185,7 @@ def test_random_labels_do_not_look_biased():
     X, truth = load_digits(return_X_y=True)
     rng = np.random.default_rng(0)
     values = [
-        sampling_p_value(Table(X[:400] / 16, encode_labels(draw_labels(truth[:400], 100, rng))))
+        sampling_p_value(X[:400] / 16, encode_labels(draw_labels(truth[:400], 100, rng)))
         for _ in range(40)
     ]
     assert np.sum(np.array(values) < 0.05) <= binom.ppf(0.999, 40, 0.05)
@@ -265,9 +265,9 @@ def test_a_precomputed_kernel_is_certified_like_its_kernel(digits):
 @pytest.mark.parametrize("labeler", [None, GraphLabeler(10)], ids=["nearest", "graph"])
 def test_folds_in_one_pass_equal_fits_one_by_one(digits, labeler):
     X, y, _ = digits
-    estimator, table = KernelSSRLPL(labeler=labeler), Table(X, encode_labels(y))
-    for found in cross_fitted_errors(estimator, table):
-        _, alone = held_out_errors(estimator, table, found.rows)
+    estimator, target = KernelSSRLPL(labeler=labeler), encode_labels(y)
+    for found in cross_fitted_errors(estimator, X, target):
+        _, alone = held_out_errors(estimator, X, target, found.rows)
         assert_allclose(found.used, alone.used, atol=1e-12)
         assert_allclose(found.geometry.row_means, alone.geometry.row_means)
         inner, expected = (s.geometry.residual_inner(found.rows) for s in (found, alone))
@@ -279,9 +279,9 @@ def test_labels_seen_again_in_the_representation_keep_the_theorem():
     estimator = KernelSSRLPL(relabel_rounds=1)
     assert count_broken(estimator, "gaussians near", 12) <= binom.ppf(0.999, 12, DELTA)
     X, truth = WORLDS["gaussians near"](np.random.default_rng(0))
-    table = Table(X, encode_labels(draw_labels(truth, 60, np.random.default_rng(0))))
-    _, calibration = _split(table, np.random.RandomState(0))
-    _, sample = held_out_errors(estimator, table, calibration)
+    target = encode_labels(draw_labels(truth, 60, np.random.default_rng(0)))
+    _, calibration = draw_split(target, np.random.RandomState(0))
+    _, sample = held_out_errors(estimator, X, target, calibration)
     # The map spans the moments of the label vectors it is judged by.
     outside = sample.geometry.residual_inner(np.arange(len(X)))
     assert np.trace(sample.used.T @ outside @ sample.used) / (len(X) - 1) ** 2 < 1e-9
@@ -308,7 +308,7 @@ def test_norms_of_rows_far_from_zero_keep_their_digits():
     X = np.random.default_rng(0).normal(size=(200, 4)) + 1000
     y = np.where(np.arange(200) < 60, np.arange(200) % 2, -1)
     exact, single = (
-        held_out_errors(SSRLPL(), Table(rows, encode_labels(y)), np.arange(20))[1].geometry
+        held_out_errors(SSRLPL(), rows, encode_labels(y), np.arange(20))[1].geometry
         for rows in (X, X.astype(np.float32))
     )
     assert_allclose(single.squared, exact.squared, rtol=1e-3)
@@ -337,7 +337,7 @@ def test_leave_one_out_equals_refitting():
     X, y, _ = problem(n=60)
     rows = np.flatnonzero(y >= 0)
     gamma = KNNLabeler(3).fit(X, y).gamma_
-    rate = wta_error(KNNLabeler(3, gamma=gamma), X, y)
+    rate = wta_error(KNNLabeler(3, gamma=gamma), X, y, method="loo")
     wrong = 0
     for row in rows:
         hidden = y.copy()

@@ -15,9 +15,8 @@ from ssrlpl import SSRLPLCV, KernelSSRLPL, KNNLabeler, certify
 from ssrlpl.datasets import hide_labels
 from ssrlpl.experiments import verdicts
 from ssrlpl.experiments.verdicts import coverage, judge, run
-from ssrlpl.guarantee.certifying import Table
-from ssrlpl.guarantee.verdicts import _search_pays
-from ssrlpl.labels import encode_labels
+from ssrlpl.guarantee import verdict
+from ssrlpl.model_selection import search
 
 RESULTS = Path(__file__).parents[2] / "results"
 
@@ -52,15 +51,11 @@ def test_a_clear_change_is_called_by_its_name(labels, truth):
     assert found["estimate"] == pytest.approx(found["gain"], abs=0.02)
 
 
-@pytest.mark.parametrize(
-    ("kernel", "n", "labeled", "pays"),
-    [("rbf", 200, 50, True), ("precomputed", 200, 50, False), ("rbf", 3001, 50, False),
-     ("rbf", 2000, 1600, False), ("rbf", 200, 200, False)],
-)  # fmt: skip
-def test_where_an_opinion_is_asked_for(kernel, n, labeled, pays):
-    y = np.where(np.arange(n) < labeled, np.arange(n) % 2, -1)
-    table = Table(np.zeros((n, 1)), encode_labels(y))
-    assert _search_pays(KernelSSRLPL(kernel=kernel), table) is pays
+def test_nobody_fits_a_search_unasked(monkeypatch):
+    X, truth, rows = noise_problem(1)
+    y = np.where(np.isin(np.arange(len(truth)), rows), truth, -1)
+    monkeypatch.setattr(search.SSRLPLCV, "fit", lambda *_: pytest.fail("a search was fitted"))
+    assert certify(KernelSSRLPL(), X, y).comparison == verdict(KernelSSRLPL(), X, y)
 
 
 def test_a_precomputed_kernel_is_judged_by_its_labeled_rows():
@@ -77,8 +72,10 @@ def test_a_precomputed_kernel_is_judged_by_its_labeled_rows():
 def test_a_search_at_hand_serves_as_the_third_opinion():
     X, truth, rows = noise_problem(1)
     y = np.where(np.isin(np.arange(len(truth)), rows), truth, -1)
-    at_hand = certify(KernelSSRLPL(), X, y, third_opinion=SSRLPLCV().fit(X, y))
-    assert at_hand.comparison == certify(KernelSSRLPL(), X, y).comparison
+    at_hand = SSRLPLCV().fit(X, y)
+    found = certify(KernelSSRLPL(), X, y, third_opinion=at_hand).comparison
+    assert found == verdict(KernelSSRLPL(), X, y, third_opinion=at_hand)
+    assert found != verdict(KernelSSRLPL(), X, y)
     fewer, swapped = y.copy(), np.where(y < 0, y, 1 - y)
     fewer[rows[:10]] = -1
     for X_seen, y_seen in ((X[:250], y[:250]), (X, truth), (X, fewer), (X, swapped)):
@@ -128,8 +125,8 @@ def test_committed_verdicts_keep_what_is_said_of_them(name):
     with (RESULTS / name).open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) > 300
-    for verdict, opposite in (("helps", "hurts"), ("hurts", "helps")):
-        said = [row for row in rows if row["verdict"] == verdict]
+    for said_of, opposite in (("helps", "hurts"), ("hurts", "helps")):
+        said = [row for row in rows if row["verdict"] == said_of]
         assert len(said) > 30
         assert sum(row["truth"] == opposite for row in said) <= 0.05 * len(said)
     assert not any(row["verdict"] == "helps" for row in rows if "BCI" in row["data"])

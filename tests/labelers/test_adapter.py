@@ -16,7 +16,7 @@ from sklearn.svm import LinearSVC
 from label_reference import table
 from ssrlpl import KNNLabeler, encode_labels
 from ssrlpl.labelers import _base
-from ssrlpl.labelers._base import fit_labeler, predict_label_vectors
+from ssrlpl.labelers._base import label_rows, predict_label_vectors
 
 EUCLIDEAN = ["rbf", "inverse_distance", "uniform"]
 SIMILARITIES = [*EUCLIDEAN, "cosine"]
@@ -38,7 +38,7 @@ class DuckLabeler:
 
 
 def _fit(labeler, X, y, weight=None, unlabeled="auto"):
-    return fit_labeler(labeler, X, encode_labels(y, unlabeled=unlabeled), weight)
+    return label_rows(labeler, X, encode_labels(y, unlabeled=unlabeled), weight)
 
 
 def test_a_classifier_sees_the_labeled_rows_only():

@@ -6,34 +6,48 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 
 from conftest import mixed
-from ssrlpl.labels import PartialLabels, encode_labels
+from ssrlpl._core.readout import NearestReading
+from ssrlpl.labels import encode_labels
 from ssrlpl.model_selection import SSRLPLCV
-from ssrlpl.model_selection.family import Candidate, Space, family
-from ssrlpl.model_selection.loo_scores import enter, score_group
-from ssrlpl.model_selection.members import Member
+from ssrlpl.model_selection.candidates import Bench, Space, TableFacts, family
+from ssrlpl.model_selection.candidates.discriminant import AllRowsDiscriminant
+from ssrlpl.model_selection.candidates.graph_labels import GraphLabels
+from ssrlpl.model_selection.candidates.labeled_only import LabeledLeastSquares
+from ssrlpl.model_selection.candidates.plain_map import PlainMap
 from ssrlpl.model_selection.rule import choose, nested_choice, standard_error
 
+ALL_KINDS = (GraphLabels, LabeledLeastSquares, PlainMap, AllRowsDiscriminant)
 
-def refitted_scores(candidate, gamma, X, target):
-    """Hide each label in turn, fit the member anew, and ask it about the row."""
+
+def scores_alone(candidate, bench):
+    ((_, scores),) = candidate.loo_scores(bench, [candidate])
+    return scores
+
+
+def refitted_scores(candidate, bench, X, target):
+    """Hide each label in turn, fit the estimator anew, and ask it about the row."""
     found = np.zeros((target.n_labeled, len(target.classes)))
-    for i, row in enumerate(np.flatnonzero(target.is_labeled)):
-        codes = target.codes.copy()
-        codes[row] = -1
-        member = Member(candidate, gamma).fit(X, PartialLabels(target.classes, codes))
-        # A class that lost its only label: score zero, or the farthest row of the plain method.
-        classes = slice(None) if candidate.kind == "plain" else member.map_.classes_
-        found[i, classes] = member.scores(X[[row]])[0]
+    gamma = candidate.gamma(bench)
+    for i, row in enumerate(target.labeled):
+        rest = target.hiding(row)
+        fitted = candidate.build(TableFacts(gamma, 0, rest.n_labeled))
+        rows = Bench(candidate.space, X, rest, 0).X
+        if isinstance(candidate, PlainMap):  # a class without a label has no say in the map
+            _, _, Z = fitted.representation.refit(rows, rest)
+            reading = NearestReading(Z[rest.labeled], rest.codes[rest.labeled], found.shape[1])
+            found[i] = reading(Z[[row]])[0]
+        else:
+            found[i] = fitted.fit_scores(rows, rest)[row]
     return found
 
 
 SPACES = [Space(), Space(standardized=True), Space(n_principal=3), Space(True, 2)]
 KINDS = {
-    "graph": {"rho": 1e-4, "n_neighbors": 7, "alpha": 0.9, "sharpness": 4.0, "bandwidth": 4.0},
-    "graph, little ridge": {"rho": 1e-5, "n_neighbors": 3, "alpha": 0.99, "sharpness": 1.0},
-    "discriminant": {"kernel": "linear", "rho": 1e-2},
-    "ridge": {"rho": 0.01, "bandwidth": 0.25},
-    "ridge, linear": {"kernel": "linear", "rho": 0.1},
+    "graph": lambda space: GraphLabels(0, space, 1e-4, 7, alpha=0.9, sharpness=4.0),
+    "graph, little ridge": lambda space: GraphLabels(0, space, 1e-5, 3, 0.99, 1.0, bandwidth=1.0),
+    "discriminant": lambda space: AllRowsDiscriminant(0, space, 1e-2),
+    "ridge": lambda space: LabeledLeastSquares(0, space, "rbf", 0.25, 0.01),
+    "ridge, linear": lambda space: LabeledLeastSquares(0, space, "linear", 1.0, 0.1),
 }
 
 
@@ -45,34 +59,32 @@ def test_scores_are_those_of_refits(kind, space, single):
     X = X * [1, 2, 30, 1, 1, 1] + 5
     if single:
         y[np.flatnonzero(y == 1)[1:]] = -1
-    target = encode_labels(y)
-    candidate = Candidate(0, kind.split(",")[0], space, **KINDS[kind])
-    problem_ = enter(space, X, target, 0)
-    ((_, gamma, ours),) = score_group(problem_, candidate.kind, [candidate])
-    expected = refitted_scores(candidate, gamma, X, target)
-    assert_allclose(ours, expected, atol=1e-8 * np.abs(expected).max())
+    target, candidate = encode_labels(y), KINDS[kind](space)
+    bench = Bench(space, X, target, 0)
+    expected = refitted_scores(candidate, bench, X, target)
+    assert_allclose(scores_alone(candidate, bench), expected, atol=1e-8 * np.abs(expected).max())
 
 
 def test_plain_method_without_a_class():
     """The class has no row to be near to and never wins."""
     X, y, _ = mixed(1)
     y[np.flatnonzero(y == 1)[1:]] = -1
-    target, candidate = encode_labels(y), Candidate(0, "plain", Space(), n_neighbors=5)
-    ((_, gamma, ours),) = score_group(enter(Space(), X, target, 0), "plain", [candidate])
+    target, candidate = encode_labels(y), PlainMap(0, Space(), 5)
+    bench = Bench(Space(), X, target, 0)
+    ours = scores_alone(candidate, bench)
     position = np.flatnonzero(y[y >= 0] == 1)[0]
     assert ours[position].argmin() == 1
-    assert_allclose(ours, refitted_scores(candidate, gamma, X, target), atol=1e-8)
+    assert_allclose(ours, refitted_scores(candidate, bench, X, target), atol=1e-8)
 
 
 @pytest.mark.parametrize("space", SPACES[:3], ids=str)
 @pytest.mark.parametrize("k", [1, 5, 40])
 def test_scores_of_the_plain_method_are_those_of_refits(space, k):
     X, y, _ = mixed(1)
-    target = encode_labels(y)
-    candidate = Candidate(0, "plain", space, n_neighbors=k)
-    ((_, gamma, ours),) = score_group(enter(space, X, target, 0), "plain", [candidate])
-    expected = refitted_scores(candidate, gamma, X, target)
-    assert_allclose(ours, expected, atol=1e-8)
+    target, candidate = encode_labels(y), PlainMap(0, space, k)
+    bench = Bench(space, X, target, 0)
+    expected = refitted_scores(candidate, bench, X, target)
+    assert_allclose(scores_alone(candidate, bench), expected, atol=1e-8)
 
 
 def test_every_candidate_of_the_family_is_judged_by_refits():
@@ -80,30 +92,28 @@ def test_every_candidate_of_the_family_is_judged_by_refits():
     X, y, _ = mixed(1, n=40, d=6, share=0.15)
     X = X * [1, 1, 40, 1, 1, 1]
     target = encode_labels(y)
-    problems = {}
-    kinds = set()
+    benches = {space: Bench(space, X, target, 0) for space in {c.space for c in family(X)}}
     for candidate in family(X):
-        space = candidate.space
-        if space not in problems:
-            problems[space] = enter(space, X, target, 0)
-        ((_, gamma, ours),) = score_group(problems[space], candidate.kind, [candidate])
-        expected = refitted_scores(candidate, gamma, X, target)
-        assert_allclose(ours, expected, atol=1e-8 * np.abs(expected).max(), err_msg=str(candidate))
-        kinds.add(candidate.kind)
-    assert kinds == {"graph", "ridge", "plain", "discriminant"}
+        bench = benches[candidate.space]
+        ours, expected = (
+            scores_alone(candidate, bench),
+            refitted_scores(candidate, bench, X, target),
+        )
+        assert_allclose(
+            ours, expected, atol=1e-8 * np.abs(expected).max(), err_msg=candidate.words()
+        )
+    assert {type(candidate) for candidate in family(X)} == set(ALL_KINDS)
 
 
-def test_candidates_in_a_group_are_those_alone():
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_candidates_in_a_group_are_those_alone(kind):
     X, y, _ = mixed(2)
-    target = encode_labels(y)
-    problem_ = enter(Space(), X, target, 0)
-    for kind in ("graph", "ridge", "plain", "discriminant"):
-        group = [c for c in family(X) if c.kind == kind and c.space == Space()]
-        together = {c: scores for c, _, scores in score_group(problem_, kind, group)}
-        assert set(together) == set(group)
-        for candidate in group:
-            ((_, _, alone),) = score_group(problem_, kind, [candidate])
-            assert_allclose(together[candidate], alone, atol=1e-12)
+    bench = Bench(Space(), X, encode_labels(y), 0)
+    group = [c for c in family(X) if type(c) is kind and c.space == Space()]
+    together = dict(kind.loo_scores(bench, group))
+    assert set(together) == set(group)
+    for candidate in group:
+        assert_allclose(together[candidate], scores_alone(candidate, bench), atol=1e-12)
 
 
 def test_sparse_scores_are_those_of_refits():
@@ -112,10 +122,14 @@ def test_sparse_scores_are_those_of_refits():
     X = sparse.csr_array(np.where(np.abs(X) < 0.3, 0, X))
     target = encode_labels(y)
     for candidate in family(X):
-        problem_ = enter(candidate.space, X, target, 0)
-        ((_, gamma, ours),) = score_group(problem_, candidate.kind, [candidate])
-        expected = refitted_scores(candidate, gamma, X, target)
-        assert_allclose(ours, expected, atol=1e-7 * np.abs(expected).max(), err_msg=str(candidate))
+        bench = Bench(candidate.space, X, target, 0)
+        ours, expected = (
+            scores_alone(candidate, bench),
+            refitted_scores(candidate, bench, X, target),
+        )
+        assert_allclose(
+            ours, expected, atol=1e-7 * np.abs(expected).max(), err_msg=candidate.words()
+        )
 
 
 # The choice.

@@ -13,11 +13,10 @@ from sklearn.preprocessing import StandardScaler
 from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
 from ssrlpl._core.bandwidth import median_gamma
 from ssrlpl._core.loo_votes import median_gammas_without
+from ssrlpl.labelers._base import labels_without
 from ssrlpl.labelers.graph import GraphLabeler
-from ssrlpl.labelers.left_out import left_out_label_vectors
 from ssrlpl.labels import encode_labels
 from ssrlpl.model_selection import loo_predict
-from ssrlpl.model_selection.loo import left_out_representations
 
 MAPS = {
     "linear": SSRLPL(),
@@ -79,8 +78,8 @@ def test_same_representations_as_one_fit_for_each(name):
     """Distances between labeled rows do not depend on signs or on the order of equal values."""
     X, y = _table(1)
     labeled = np.flatnonzero(y >= 0)
-    parts = left_out_representations(MAPS[name], X, encode_labels(y))
-    ours = np.concatenate([Z for _, Z in parts])
+    parts = MAPS[name].fit_without(X, encode_labels(y), labeled[:, None], labeled)
+    ours = np.concatenate([Z for _, _, Z in parts])
     for Z, (_, hidden) in zip(ours, _hidden(y), strict=True):
         theirs = clone(MAPS[name]).fit(X, hidden).transform(X)[labeled]
         gram, expected = _centered_gram(Z), _centered_gram(theirs)
@@ -110,7 +109,8 @@ def _centered_gram(Z):
 def test_label_vectors_without_each_label(labeler):
     X, y = _table(2)
     y[np.flatnonzero(y == 2)[1:]] = -1  # a class with a single label
-    parts = left_out_label_vectors(labeler, X, encode_labels(y))
+    hidden_rows = np.flatnonzero(y >= 0)[:, None]
+    parts = labels_without(labeler, X, encode_labels(y), hidden_rows)
     ours = np.concatenate([Y for _, Y in parts])
     for Y, (_, hidden) in zip(ours, _hidden(y), strict=True):
         fitted = SSRLPL(labeler=labeler).fit(X, hidden)

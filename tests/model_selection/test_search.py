@@ -20,13 +20,18 @@ from ssrlpl.experiments.search_verdicts import LabeledRowsSearch, judge
 from ssrlpl.guarantee.paired import compare
 from ssrlpl.labels import PartialLabels, encode_labels
 from ssrlpl.model_selection import SSRLPLCV, StratifiedLabeledKFold, search
-from ssrlpl.model_selection.family import family
-from ssrlpl.model_selection.members import Member
+from ssrlpl.model_selection.candidates import Bench, TableFacts, family
+from ssrlpl.model_selection.candidates.discriminant import AllRowsDiscriminant
+from ssrlpl.model_selection.candidates.graph_labels import GraphLabels
+from ssrlpl.model_selection.candidates.labeled_only import LabeledLeastSquares
+from ssrlpl.model_selection.candidates.plain_map import PlainMap
+
+KINDS = (GraphLabels, PlainMap, LabeledLeastSquares, AllRowsDiscriminant)
 
 
 def prefer(kind, X, monkeypatch):
     """Make the first candidate of a kind the winner."""
-    preferred = sorted(family(X), key=lambda c: c.kind != kind)
+    preferred = sorted(family(X), key=lambda c: type(c) is not kind)
     monkeypatch.setattr(search, "family", lambda _: preferred)
     monkeypatch.setattr(search.Scoreboard, "choose", lambda *_: 0)
 
@@ -69,11 +74,15 @@ def test_training_rows_as_predicted(model, table):
 
 def test_a_row_alone_is_the_row_in_company(table):
     X, y, _ = table
-    for kind in ("graph", "plain", "ridge", "discriminant"):
-        candidate = next(c for c in family(X) if c.kind == kind)
-        member = Member(candidate, 0.1).fit(X, encode_labels(y))
-        alone = np.vstack([member.scores(x[None]) for x in X[:5]])
-        assert_allclose(member.scores(X)[:5], alone, atol=1e-9)
+    for kind in KINDS:
+        candidate = next(c for c in family(X) if type(c) is kind)
+        bench = Bench(candidate.space, X, encode_labels(y), 0)
+        fitted = candidate.build(TableFacts(0.1, 0, 20))
+        scores = fitted.fit_scores(bench.X, bench.target)
+        fitted = bench.behind_steps(fitted)
+        alone = np.vstack([fitted.predict_proba(x[None]) for x in X[:5]])
+        assert_allclose(fitted.predict_proba(X)[:5], alone, atol=1e-9)
+        assert_array_equal(fitted.predict(X), fitted.classes_[scores.argmax(axis=1)])
 
 
 def test_same_seed_same_answer_whatever_the_threads(model, table):
@@ -149,14 +158,14 @@ def test_pickle(model, table):
     assert copy.summary() == model.summary()
 
 
-@pytest.mark.parametrize("kind", ["graph", "plain", "ridge", "discriminant"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_winner_is_saved_and_loaded(kind, table, tmp_path, monkeypatch):
     pytest.importorskip("skops")
     X, y, _ = table
     X = X * [1, 1, 1, 1, 1, 50]  # with a step that standardizes
     prefer(kind, X, monkeypatch)
     model = SSRLPLCV().fit(X, y)
-    assert model._member.candidate.kind == kind
+    assert_array_equal(model.cv_results_["role"] == "winner", np.arange(len(family(X))) == 0)
     ssrlpl.save(model, tmp_path / "model")
     loaded = ssrlpl.load(tmp_path / "model")
     assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
@@ -235,7 +244,25 @@ def test_equal_rows_get_equal_answers(y):
     assert np.isfinite(model.transform(np.ones((1, 3)))).all()
 
 
-@pytest.mark.parametrize("kind", ["graph", "plain", "ridge", "discriminant"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_winner_as_a_plain_estimator_predicts_the_same(kind, table, monkeypatch):
+    X, y, _ = table
+    X = X * [1, 1, 1, 1, 1, 50]  # with a step that standardizes
+    prefer(kind, X, monkeypatch)
+    names = np.array(["ash", "beech", "cedar"], dtype=object)
+    y = np.where(y >= 0, names[y], "?")
+    model = SSRLPLCV(unlabeled="?").fit(X, y)
+    plain = model.best_estimator()
+    assert plain.get_params().items() >= model.best_params_.items()
+    assert not hasattr(plain, "classes_")
+    plain.set_params(**model.best_params_).fit(X, y)
+    new = X + 0.1 * np.random.default_rng(0).normal(size=X.shape)
+    assert_array_equal(plain.predict(new), model.predict(new))
+    assert_allclose(plain.predict_proba(new), model.predict_proba(new), atol=1e-9)
+    assert_allclose(plain.transform(new), model.transform(new), atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_more_classes_than_columns(kind, monkeypatch):
     """A linear map has fewer directions than components, but as many columns."""
     rng = np.random.default_rng(0)
@@ -244,10 +271,9 @@ def test_more_classes_than_columns(kind, monkeypatch):
     partly = np.where(np.arange(60) < 30, y, -1)
     prefer(kind, X, monkeypatch)
     model = SSRLPLCV().fit(X, partly)
-    assert model._member.candidate.kind == kind
     assert model.transform(X).shape == (60, 4) == (60, len(model.get_feature_names_out()))
     right = (model.predict(X) == y).mean()
-    assert right > (0.9 if kind in ("graph", "plain") else 0.3)  # a line parts the ends only
+    assert right > (0.9 if kind in (GraphLabels, PlainMap) else 0.3)  # a line parts the ends only
 
 
 def test_two_columns_on_different_scales_are_standardized():
@@ -338,7 +364,7 @@ def test_no_verdict_without_unlabeled_rows():
 
 def test_search_among_labeled_rows_sees_no_unlabeled_row():
     X, y, truth = mixed(5, n=80, share=0.4)
-    assert not any(candidate.uses_unlabeled for candidate in LabeledRowsSearch()._family(X))
+    assert not any(candidate.uses_unlabeled for candidate in LabeledRowsSearch().candidates(X))
     found, hidden = judge(X, truth, np.flatnonzero(y >= 0)), y < 0
     alone, everything = (
         np.mean(search.fit(X, y).transduction_[hidden] != truth[hidden])

@@ -14,7 +14,7 @@ def middle(X: Any) -> NDArray[Any] | None:
 
 
 def centered(X: Any, point: NDArray[Any] | None) -> Any:
-    """Return rows as seen from a point.
+    """Subtract a reference point from every row.
 
     Neither distances nor a fit with intercept depend on it, but their rounding errors do.
     """

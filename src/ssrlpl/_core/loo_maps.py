@@ -11,19 +11,17 @@ side by side, and each of them is left with an eigenproblem of size C×C.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .cholesky import Solver
-from .kernels import Kernel
+from .geometry import MapGeometry, kernel_geometry, linear_geometry
+from .kernels import Kernel, diagonal
 from .products import gram_product
-
-Products = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]
-"""From B of shape (n_fits, n_rows, c) to G (n_fits, c, c) and I_L (n_fits, n_labeled, c)."""
-
 
 _FEW = 0.2
 """Share of rows up to which changes are followed one fit at a time."""
@@ -42,52 +40,99 @@ def _stacked(columns: NDArray[Any], n_fits: int) -> NDArray[np.float64]:
     return columns.reshape(len(columns), n_fits, -1).transpose(1, 0, 2)
 
 
-def linear_products(X: Any, labeled: NDArray[np.intp], solve: Solver | None = None) -> Products:
-    """Return the products for A = XXᵀ, or X(S + ρI)⁻¹Xᵀ if ``solve`` applies the inverse."""
+class Products(ABC):
+    """What several fits of one map to the same rows share.
 
-    def products(B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        M = np.asarray(X.T @ _side_by_side(B))
-        D = M if solve is None else solve(M)
-        M_stack, D_stack = _stacked(M, len(B)), _stacked(D, len(B))
-        inner = M_stack.transpose(0, 2, 1) @ D_stack
-        return inner, _stacked(np.asarray(X[labeled] @ D), len(B))
-
-    return products
-
-
-def kernel_products(kernel: Kernel, X: Any, labeled: NDArray[np.intp]) -> Products:
-    """Return the products for A = K, streamed."""
-
-    def products(B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        KB = _stacked(gram_product(kernel, X, _side_by_side(B)), len(B))
-        return B.transpose(0, 2, 1) @ KB, KB[:, labeled]
-
-    return products
-
-
-def matrix_products(K: NDArray[Any], labeled: NDArray[np.intp]) -> Products:
-    """Return the products for A = K, in memory."""
-
-    def products(B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        KB = _stacked(np.asarray(K @ _side_by_side(B), dtype=np.float64), len(B))
-        return B.transpose(0, 2, 1) @ KB, KB[:, labeled]
-
-    return products
-
-
-def whitened_products(labeled_rows: NDArray[Any], solve: Solver, ridge: float) -> Products:
-    """Return the products for A = K(HKH + ρI)⁻¹.
-
-    ``solve`` applies the inverse, ``labeled_rows`` holds the labeled rows of K.
+    Parameters
+    ----------
+    X : ndarray or sparse matrix
+        The rows, or their kernel matrix.
+    rows : ndarray of int, optional
+        The rows whose images are wanted, by default all.
     """
 
-    def products(B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        D = solve(_side_by_side(B))
+    def __init__(self, X: Any, rows: NDArray[np.intp] | None):
+        self.X, self.rows = X, slice(None) if rows is None else rows
+
+    @abstractmethod
+    def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return G (n_fits, c, c) and the images (n_fits, n_wanted, c) of B (n_fits, n_rows, c)."""
+
+    @abstractmethod
+    def geometry(self, Z: NDArray[Any]) -> MapGeometry:
+        """Return where the rows lie relative to an orthonormal map that represents them as Z."""
+
+
+class LinearProducts(Products):
+    """A = XXᵀ, or X(S + ρI)⁻¹Xᵀ if ``solve`` applies the inverse."""
+
+    def __init__(self, X: Any, rows: NDArray[np.intp] | None, solve: Solver | None = None):
+        super().__init__(X, rows)
+        self._solve = solve
+
+    def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        M = np.asarray(self.X.T @ _side_by_side(B))
+        D = M if self._solve is None else self._solve(M)
+        inner = _stacked(M, len(B)).transpose(0, 2, 1) @ _stacked(D, len(B))
+        return inner, _stacked(np.asarray(self.X[self.rows] @ D), len(B))
+
+    def geometry(self, Z: NDArray[Any]) -> MapGeometry:
+        total = np.asarray(self.X.sum(axis=0, dtype=np.float64)).ravel()
+        return linear_geometry(self.X, Z, total / self.X.shape[0])
+
+
+class KernelProducts(Products):
+    """A = K, streamed, or in memory if there is no ``kernel`` and X is K itself."""
+
+    def __init__(self, kernel: Kernel | None, X: Any, rows: NDArray[np.intp] | None):
+        super().__init__(X, rows)
+        self._kernel = kernel
+        self._row_means: NDArray[np.float64] | None = None
+
+    def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        columns = _side_by_side(B)
+        if self._row_means is None:  # they come with the first pass over K
+            n = len(columns)
+            columns = np.column_stack([columns, np.full(n, 1 / n)])
+            found = self._product(columns)
+            self._row_means, found = found[:, -1], found[:, :-1]
+        else:
+            found = self._product(columns)
+        KB = _stacked(found, len(B))
+        return B.transpose(0, 2, 1) @ KB, KB[:, self.rows]
+
+    def _product(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self._kernel is None:
+            return np.asarray(self.X @ columns, dtype=np.float64)
+        return gram_product(self._kernel, self.X, columns)
+
+    def geometry(self, Z: NDArray[Any]) -> MapGeometry:
+        if self._row_means is None:
+            n = self.X.shape[0]
+            self._row_means = self._product(np.full((n, 1), 1 / n))[:, 0]
+        kernel, X = self._kernel, self.X
+        if kernel is None:
+            return kernel_geometry(Z, np.diag(X), self._row_means, lambda r: X[np.ix_(r, r)])
+        return kernel_geometry(
+            Z, diagonal(kernel, X), self._row_means, lambda r: kernel.square(X[r])
+        )
+
+
+class WhitenedProducts(Products):
+    """A = K(HKH + ρI)⁻¹; X holds the wanted rows of K, ``solve`` applies the inverse."""
+
+    def __init__(self, X: NDArray[np.float64], solve: Solver, ridge: float):
+        super().__init__(X, None)
+        self._solve, self._ridge = solve, ridge
+
+    def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        D = self._solve(_side_by_side(B))
         D -= D.mean(axis=0)  # zero but for rounding, which K would blow up
         D = _stacked(D, len(B))
-        return B.transpose(0, 2, 1) @ (B - ridge * D), labeled_rows @ D
+        return B.transpose(0, 2, 1) @ (B - self._ridge * D), self.X @ D
 
-    return products
+    def geometry(self, Z: NDArray[Any]) -> MapGeometry:
+        raise ValueError(f"The {Z.shape[1]} directions of a whitened map are not orthonormal.")
 
 
 class ChangedLabels:
@@ -143,15 +188,22 @@ class ChangedLabels:
 
 
 def centered_labels(
-    Y: NDArray[np.float64], hidden: NDArray[np.intp], labeled: NDArray[np.intp], unlabeled: float
+    Y: NDArray[np.float64],
+    labeled: NDArray[np.intp],
+    hidden: Sequence[NDArray[np.intp]] | NDArray[np.intp],
+    unlabeled: float,
 ) -> NDArray[np.float64]:
-    """Return B = w(Y - ȳ) of each fit, where unlabeled rows have the weight ``unlabeled``."""
+    """Return B = w(Y - ȳ) of each fit, where unlabeled rows have the weight ``unlabeled``.
+
+    The rows in ``hidden[i]`` are unlabeled in fit i.
+    """
     if unlabeled == 1:
         # A product, because sums over a middle axis are slow.
         return np.asarray(Y - np.full(Y.shape[1], 1 / Y.shape[1]) @ Y[:, None])
     w = np.full(Y.shape[:2], float(unlabeled))
     w[:, labeled] = 1
-    w[np.arange(len(hidden)), hidden] = unlabeled
+    for fit, rows in enumerate(hidden):
+        w[fit, rows] = unlabeled
     w = w[:, :, None]
     return w * (Y - (w * Y).sum(axis=1, keepdims=True) / w.sum(axis=1, keepdims=True))
 
@@ -167,6 +219,18 @@ def representations(
     inner, images = products(B[:, :, :-1])
     back = np.hstack([np.eye(c - 1), -np.ones((c - 1, 1))])
     return along_eigenvectors(back.T @ inner @ back, images @ back, n_components)
+
+
+def distances_to_hidden(Z: NDArray[np.float64], part: slice) -> NDArray[np.float64]:
+    """Return squared distances of labeled rows to the one each fit left out, itself infinite.
+
+    Fit i of the batch left out the labeled row at the i-th place of ``part``.
+    """
+    fits, hidden = np.arange(len(Z)), np.arange(part.start, part.stop)
+    away = Z - Z[fits, hidden][:, None]
+    distances = np.einsum("ijc,ijc->ij", away, away)
+    distances[fits, hidden] = np.inf
+    return distances
 
 
 def along_eigenvectors(

@@ -98,6 +98,11 @@ def _block_scatter(
     return np.asarray(centered.T @ centered)
 
 
+def row_moments(X: Any, weight: NDArray[Any] | None = None) -> CrossMoment:
+    """Return mean and scatter XᵀHX of the rows; its cross-moment is nothing."""
+    return cross_moment(X, np.zeros((X.shape[0], 1)), weight, scatter=True)
+
+
 def scatter_product(
     X: Any, mean_x: NDArray[Any], weight: NDArray[Any] | None, V: NDArray[Any]
 ) -> NDArray[Any]:

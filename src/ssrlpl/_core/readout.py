@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
+from sklearn.metrics.pairwise import euclidean_distances
 
 _LOG_RANGE = (-7.0, 5.0)
 
@@ -42,6 +43,20 @@ def read_labels(
     B = w[:, None] * (Y - mean)
     Z = Z.astype(np.float64)
     return LabelReading(Z.mean(axis=0), Z.T @ B * (len(Y) / w.sum()), mean)
+
+
+@dataclass(frozen=True)
+class NearestReading:
+    """The label of the nearest labeled row, as scores of the classes."""
+
+    rows: NDArray[Any]
+    codes: NDArray[np.intp]
+    n_classes: int
+
+    def __call__(self, Z: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the scores of each representation, see :func:`nearest_scores`."""
+        distances = euclidean_distances(Z, self.rows, squared=True)
+        return nearest_scores(distances, self.codes, self.n_classes)
 
 
 def nearest_scores(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
+
+from .._utils.user_warnings import warn_user
 
 _OVERSAMPLING = 16
 _MAX_BLOCKS = 40
@@ -116,13 +117,12 @@ def _dense_is_cheaper(dim: int, count: int) -> bool:
 
 
 def _warn_not_converged(count: int, error: float, tol: float) -> None:
-    warnings.warn(
+    warn_user(
         f"The {count} directions of largest variance must have a relative residual of at most"
         f" {tol:.1g}. Got {error:.1g} after {_MAX_BLOCKS} blocks of Lanczos, because variances lie"
         " too close together to tell their directions apart: lower n_components, or keep fewer"
         " columns of noise.",
         ConvergenceWarning,
-        stacklevel=6,  # the caller of fit, for the linear map
     )
 
 

@@ -98,13 +98,16 @@ def gram_solver(centered: NDArray[np.float64], ridge: float) -> Solver:
 
 
 def whitened_dual(
-    K: NDArray[Any], B: NDArray[np.float64], weight: NDArray[Any] | None, ridge: Ridge, eps: float
+    centered: NDArray[np.float64],
+    B: NDArray[np.float64],
+    weight: NDArray[Any] | None,
+    ridge: Ridge,
+    eps: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the dual coefficients and λ for a kernel matrix in memory, which is overwritten.
+    """Return the dual coefficients and λ for HKHᵀ in memory, which is overwritten.
 
     Rows that count w times enter as √w(φ - φ̄), so both sides of the system are scaled by √w.
     """
-    centered = centered_gram(K, weight)
     root = np.ones(len(B)) if weight is None else np.sqrt(weight)
     if weight is not None:
         centered *= root[:, None] * root

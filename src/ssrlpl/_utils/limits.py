@@ -44,3 +44,15 @@ NEXT_CANDIDATES = 1000
 
 TREE_COLUMNS = 15
 """Columns up to which neighbors are found by trees; in more, matrix products are quicker."""
+
+
+def hit(**sizes: int) -> tuple[str, ...]:
+    """Return the names of the limits that sizes exceed, for ``limits_hit_`` of an estimator.
+
+    Examples
+    --------
+    >>> from ssrlpl._utils import limits
+    >>> limits.hit(MEDIAN_ROWS=501, EXACT_KERNEL_ROWS=501)
+    ('MEDIAN_ROWS',)
+    """
+    return tuple(name for name, size in sizes.items() if size > globals()[name])

@@ -19,7 +19,7 @@ from .._utils.printing import Table
 from .._utils.progress import Progress
 from ..labels import UNLABELED
 from ..model_selection import SSRLPLCV
-from ..model_selection.family import Candidate, family
+from ..model_selection.candidates import Candidate, family
 from .files import write_csv
 from .verdicts import SSL_SETS, TIE, problems
 
@@ -27,7 +27,8 @@ from .verdicts import SSL_SETS, TIE, problems
 class LabeledRowsSearch(SSRLPLCV):
     """The search among candidates of the labeled rows alone."""
 
-    def _family(self, X: Any) -> list[Candidate]:
+    def candidates(self, X: Any) -> list[Candidate]:
+        """Return those that no unlabeled row has a say in."""
         return [candidate for candidate in family(X) if not candidate.uses_unlabeled]
 
 

@@ -22,9 +22,8 @@ from .._utils.printing import Table as PrintedTable
 from .._utils.progress import Progress
 from ..datasets import load_mnist, load_ssl_book, load_usps
 from ..guarantee.bounds import retained_from_first_order, retained_from_second_order, theorem_bound
-from ..guarantee.certifying import _split
 from ..guarantee.findings import cross_fitted, rigorous
-from ..guarantee.held_out import Table, cross_fitted_errors, fit_map, held_out_errors
+from ..guarantee.held_out import cross_fitted_errors, draw_split, held_out_errors
 from ..labelers.graph import GraphLabeler
 from ..labels import encode_labels
 from ..maps.kernel import KernelSSRLPL
@@ -67,16 +66,16 @@ def measure(
     y = np.full(len(truth), -1)
     rows = rng.permutation(len(truth))[:n_labeled]
     y[rows] = truth[rows]
-    table = Table(X, encode_labels(y))
+    target, products = encode_labels(y), estimator.products(X, None)
     T = np.eye(truth.max() + 1)
-    if len(table.target.classes) < len(T):
+    if len(target.classes) < len(T):
         return None
-    _, calibration = _split(table, rng)
-    _, sample = held_out_errors(estimator, table, calibration)
+    _, calibration = draw_split(target, rng)
+    _, sample = held_out_errors(estimator, X, target, calibration, products)
     found = rigorous(sample, 0.05)
     wrong = float(np.mean(sample.used[calibration].argmax(axis=1) != truth[calibration]))
-    crossed = cross_fitted(cross_fitted_errors(estimator, table), 0.05)
-    _, _, geometry = fit_map(estimator, X, table.target, sample.geometry.row_means)
+    crossed = cross_fitted(cross_fitted_errors(estimator, X, target, products), 0.05)
+    geometry = products.geometry(estimator.refit(X, target)[2])
     theorem = theorem_bound(len(X), len(sample.population), wrong)
     return {
         "theorem_3": max(1 - theorem / np.sqrt(best), 0.0) ** 2,

@@ -38,7 +38,9 @@ def deviation_and_bounds(fitted: Fixed, problem: Problem) -> dict[str, float]:
     best = clone(map_).fit(X, truth).objective_
     wrong = np.asarray(map_.transduction_) != truth
     error = float(wrong.sum() / len(problem.unlabeled))
-    guessed = wta_error(map_.labeler, X, problem.target(), unlabeled=UNLABELED).estimate
+    guessed = wta_error(
+        map_.labeler, X, problem.target(), method="loo", unlabeled=UNLABELED
+    ).estimate
     root, root_found = np.sqrt(best), np.sqrt(_objective(map_.transform(X), T))
     n, u = len(truth), len(problem.unlabeled)
     return {
@@ -65,4 +67,6 @@ def _epsilon(map_: Any, X: Any, T: NDArray[Any]) -> float:
     used[:, map_.classes_] = map_.label_distributions_
     E = T - used
     E -= E.mean(axis=0)
-    return float(np.sqrt(max(np.sum(E * gram_product(map_._kernel, X, E)), 0.0)) / (len(T) - 1))
+    return float(
+        np.sqrt(max(np.sum(E * gram_product(map_.kernel_on(X), X, E)), 0.0)) / (len(T) - 1)
+    )

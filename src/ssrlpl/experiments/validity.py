@@ -21,10 +21,9 @@ from .._core.geometry import MapGeometry
 from .._utils.printing import Table as PrintedTable
 from .._utils.progress import Progress
 from ..datasets import load_ssl_book
-from ..guarantee.certifying import _split
 from ..guarantee.findings import cross_fitted, rigorous
-from ..guarantee.held_out import Table, cross_fitted_errors, fit_map, held_out_errors
-from ..labels import UNLABELED, encode_labels
+from ..guarantee.held_out import cross_fitted_errors, draw_split, held_out_errors
+from ..labels import UNLABELED, PartialLabels, encode_labels
 from ..maps.kernel import KernelSSRLPL
 from ..maps.linear import SSRLPL
 from .files import write_csv
@@ -43,13 +42,13 @@ def calibration_breaks(
     estimator: Any, X: Any, truth: NDArray[np.intp], n_labeled: int, seed: int
 ) -> bool:
     """Tell whether one calibration certificate claims more than the truth."""
-    table = _labeled(X, truth, n_labeled, seed)
-    if table is None:
+    target = _labeled(truth, n_labeled, seed)
+    if target is None:
         return False
-    fit_rows, calibration = _split(table, np.random.RandomState(seed))
+    fit_rows, calibration = draw_split(target, np.random.RandomState(seed))
     if len(np.unique(truth[fit_rows])) < 2:
         return False
-    _, sample = held_out_errors(estimator, table, calibration)
+    _, sample = held_out_errors(estimator, X, target, calibration)
     found = rigorous(sample, DELTA)
     return found.retained_lower > _retained(estimator, X, truth, sample.geometry) + 1e-9
 
@@ -58,22 +57,23 @@ def loo_breaks(
     estimator: Any, X: Any, truth: NDArray[np.intp], n_labeled: int, seed: int
 ) -> bool:  # fmt: skip
     """Tell whether one cross-fitted certificate claims more than the truth."""
-    table = _labeled(X, truth, n_labeled, seed)
-    samples = [] if table is None else cross_fitted_errors(estimator, table)
-    if table is None or not samples:
+    target = _labeled(truth, n_labeled, seed)
+    samples = [] if target is None else cross_fitted_errors(estimator, X, target)
+    if target is None or not samples:
         return False
-    _, _, geometry = fit_map(estimator, X, table.target)
+    _, _, Z = estimator.refit(X, target)
+    geometry = estimator.products(X, None).geometry(Z)
     found = cross_fitted(samples, DELTA)
     return found.retained_lower > _retained(estimator, X, truth, geometry) + 1e-9
 
 
-def _labeled(X: Any, truth: NDArray[np.intp], n_labeled: int, seed: int) -> Table | None:
+def _labeled(truth: NDArray[np.intp], n_labeled: int, seed: int) -> PartialLabels | None:
     y = np.full(len(truth), UNLABELED)
     rows = np.random.default_rng(seed).permutation(len(truth))[:n_labeled]
     y[rows] = truth[rows]
     if len(np.unique(truth[rows])) < len(np.unique(truth)):
         return None
-    return Table(X, encode_labels(y))
+    return encode_labels(y)
 
 
 def _retained(estimator: Any, X: Any, truth: NDArray[np.intp], geometry: MapGeometry) -> float:

@@ -19,13 +19,15 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
+from .._utils import limits
 from .._utils.printing import Table as PrintedTable
 from .._utils.progress import Progress
 from ..datasets import load_ssl_book
-from ..guarantee.held_out import Table, cross_fitted_errors
+from ..guarantee.held_out import cross_fitted_errors
 from ..guarantee.verdicts import compare_with_labeled_only
 from ..labels import encode_labels
 from ..maps.kernel import KernelSSRLPL
+from ..model_selection import SSRLPLCV
 from . import development
 from .development import Problem
 from .files import write_csv
@@ -56,9 +58,10 @@ def judge(
     """Return the true gain of the unlabeled rows and the verdict."""
     y = np.full(X.shape[0], -1)
     y[rows] = truth[rows]
-    table = Table(X, encode_labels(y))
-    folds = cross_fitted_errors(estimator, table)
-    comparison = compare_with_labeled_only(estimator, table, folds)
+    target = encode_labels(y)
+    folds = cross_fitted_errors(estimator, X, target)
+    third = SSRLPLCV().fit(X, y) if len(y) <= limits.SEARCH_ROWS else None
+    comparison = compare_with_labeled_only(estimator, X, target, folds, third)
     maps = (clone(estimator).fit(X[rows], truth[rows]), clone(estimator).fit(X, y))
     hidden = y < 0
     without, with_all = (_error(map_, X, truth, rows, hidden) for map_ in maps)

@@ -20,6 +20,7 @@ from .certificate import Certificate, ErrorRate
 from .certifying import GuaranteeWarning, certify, wta_error
 from .paired import Comparison
 from .planning import LabelsNeeded, labels_needed
+from .verdicts import verdict
 
 __all__ = [
     "Certificate",
@@ -39,5 +40,6 @@ __all__ = [
     "nearest_neighbor_bound",
     "second_order_gap",
     "theorem_bound",
+    "verdict",
     "wta_error",
 ]

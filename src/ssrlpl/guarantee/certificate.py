@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
 
+from scipy.stats import binomtest
+
 from .._utils.printing import Table
 from .paired import Comparison
 
@@ -19,6 +21,12 @@ class ErrorRate:
     high: float
     errors: int
     trials: int
+
+    @classmethod
+    def of(cls, errors: int, trials: int, confidence: float) -> ErrorRate:
+        """Return the rate with its exact two-sided (Clopper-Pearson) interval."""
+        exact = binomtest(errors, trials).proportion_ci(confidence, method="exact")
+        return cls(errors / trials, float(exact.low), float(exact.high), errors, trials)
 
     def __str__(self) -> str:
         return (
@@ -61,6 +69,8 @@ class Certificate:
         Signs that an assumption fails.
     method, confidence, n_samples, n_labeled, n_calibration
         How it was found.
+    limits_hit : tuple of str
+        Size limits of ``docs/limits.md`` that the table exceeds.
     estimator : SSRLPL, KernelSSRLPL or Pipeline
         The fitted map that the certificate is about.
     """
@@ -86,6 +96,7 @@ class Certificate:
     n_samples: int
     n_labeled: int
     n_calibration: int
+    limits_hit: tuple[str, ...]
     estimator: Any = field(repr=False, compare=False)
 
     def headline(self) -> str:
@@ -132,6 +143,7 @@ class Certificate:
         values["comparison"] = asdict(self.comparison)
         values["assumptions"] = list(self.assumptions)
         values["voids"] = list(self.voids)
+        values["limits_hit"] = list(self.limits_hit)
         return values
 
     def _repr_html_(self) -> str:

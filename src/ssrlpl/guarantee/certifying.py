@@ -1,12 +1,7 @@
-"""How good is a map whose labels are partly guessed? Bounds, certificates, verdicts.
-
-The paper's own bound is :func:`theorem_bound`. :func:`certify` gives a statement that is not
-vacuous on real data; ``docs/guarantee.md`` derives it.
-"""
+"""Certificates of maps, and the error of label vectors."""
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -14,70 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from .._core.votes import one_hot
 from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
-from ..hsic.estimates import hsic_test
-from ..labelers._base import fit_labeler
-from ..labels import UNLABELED, encode_labels
-from ..maps._base import read_rows
-from ..model_selection import SSRLPLCV
-from .bounds import (
-    cross_mean_bound,
-    epsilon_by_row_norms,
-    epsilon_by_singular_value,
-    first_order_bound,
-    generalization_term,
-    label_mean_bound,
-    lemma_objective,
-    nearest_neighbor_bound,
-    retained_from_first_order,
-    retained_from_second_order,
-    second_order_gap,
-    theorem_bound,
-)
+from .._utils.user_warnings import warn_user
+from .._utils.validation import check_choice
+from ..hsic import hsic_test
+from ..labelers._base import labels_without
+from ..labels import PartialLabels, encode_labels
+from .bounds import retained_from_first_order, retained_from_second_order, theorem_bound
 from .certificate import Certificate, ErrorRate
-from .concentration import clopper_pearson
 from .coverage import open_up
 from .findings import Findings, cross_fitted, rigorous
-from .held_out import (
-    Table,
-    cross_fitted_errors,
-    held_out_errors,
-    left_out_label_vectors,
-    spans_label_moments,
-)
+from .held_out import cross_fitted_errors, draw_split, folds, held_out_errors
 from .label_errors import LabelErrors
 from .paired import Comparison
-from .planning import LabelsNeeded, labels_needed
-from .verdicts import compare_with_labeled_only
+from .verdicts import check_opinion, compare_with_labeled_only
 
-__all__ = [
-    "Certificate",
-    "Comparison",
-    "ErrorRate",
-    "GuaranteeWarning",
-    "LabelsNeeded",
-    "certify",
-    "cross_mean_bound",
-    "epsilon_by_row_norms",
-    "epsilon_by_singular_value",
-    "first_order_bound",
-    "generalization_term",
-    "label_mean_bound",
-    "labels_needed",
-    "lemma_objective",
-    "nearest_neighbor_bound",
-    "second_order_gap",
-    "theorem_bound",
-    "wta_error",
-]
-
-FIT_SHARE = 0.4
-"""Share of the labels the map is fitted on when the others are held out: fewer make a worse map,
-more make a wider margin. Between 0.3 and 0.5 it matters little."""
+METHODS = ("calibration", "loo")
 
 FEW_LABELS = 20
 
@@ -91,7 +40,7 @@ def wta_error(
     X: MatrixLike,
     y: VectorLike,
     *,
-    method: str = "loo",
+    method: str = "calibration",
     confidence: float = 0.95,
     unlabeled: Any = "auto",
     random_state: Any = 0,
@@ -106,11 +55,12 @@ def wta_error(
         All rows.
     y : array-like of shape (n_samples,)
         Partially labeled target.
-    method : "loo" or "calibration", default="loo"
+    method : "calibration" or "loo", default="calibration"
         "calibration" holds out 60 % of the labels, labels their rows from the others and
         counts: the Clopper-Pearson interval is exact for that labeler if the labeled rows are a
-        random sample of all rows. "loo" labels each labeled row from the others; its interval
-        treats the outcomes as independent, which they are not quite, and is about one label less.
+        random sample of all rows. "loo" labels each labeled row from the others (labelers of
+        other packages in ten folds); its interval treats the outcomes as independent, which they
+        are not quite, and refers to a labeler trained with one label fewer.
     confidence : float, default=0.95
         Level of the two-sided interval.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -123,20 +73,24 @@ def wta_error(
     ErrorRate
         With ``estimate``, ``low``, ``high``, ``errors``, ``trials``.
     """
+    check_choice("method", method, METHODS, or_callable=False)
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-    table = Table(X, encode_labels(y, unlabeled=unlabeled, n_samples=X.shape[0]))
-    if method == "loo":
-        Y, rows = left_out_label_vectors(labeler, table), table.labeled
+    target = encode_labels(y, unlabeled=unlabeled, n_samples=X.shape[0])
+    if method == "calibration":
+        hidden = [draw_split(target, check_random_state(random_state))[1]]
+    elif hasattr(labeler, "labels_without"):
+        hidden = [*target.labeled[:, None]]
     else:
-        _, rows = _split(table, check_random_state(random_state))
-        Y = fit_labeler(labeler, X, table.hiding(rows))[1][rows]
-    return _error_rate(Y, table.target.codes[rows], 1 - confidence)
-
-
-def _error_rate(Y: NDArray[Any], codes: NDArray[np.intp], delta: float) -> ErrorRate:
-    errors = int(np.count_nonzero(Y.argmax(axis=1) != codes))
-    low, high = clopper_pearson(errors, len(codes), delta)
-    return ErrorRate(errors / len(codes), low, high, errors, len(codes))
+        hidden = [target.labeled[left] for _, left in folds(target.n_labeled, X.shape[0])]
+    rows = np.concatenate(hidden)
+    place = np.argsort(rows)
+    Y = np.empty((len(rows), len(target.classes)))
+    for part, found in labels_without(labeler, X, target, hidden, rows[place]):
+        for one, vectors in zip(hidden[part], found, strict=True):
+            at = np.searchsorted(rows[place], one)
+            Y[place[at]] = vectors[at]
+    wrong = Y.argmax(axis=1) != target.codes[rows]
+    return ErrorRate.of(int(wrong.sum()), len(rows), confidence)
 
 
 def certify(
@@ -146,7 +100,7 @@ def certify(
     *,
     confidence: float = 0.95,
     method: str = "calibration",
-    third_opinion: SSRLPLCV | None = None,
+    third_opinion: Any = None,
     random_state: Any = 0,
 ) -> Certificate:
     r"""Certify how much of the fully labeled objective a map retains, and judge the unlabeled rows.
@@ -176,8 +130,8 @@ def certify(
         and means over held-out rows are taken as normal.
     third_opinion : SSRLPLCV, optional
         A search fitted to the same rows and labels, if there is one already: its probabilities
-        enter the verdict (unless there are more than 1,500 labels, of which it looks at a part).
-        By default one is fitted to tables of up to 3,000 rows.
+        enter the verdict (unless there are more than 1,500 labels, of which it looks at a part),
+        see :func:`ssrlpl.guarantee.verdict`.
     random_state : int, RandomState or None, default=0
         Draws the calibration part.
 
@@ -196,83 +150,51 @@ def certify(
     >>> bool(certificate.retained_lower > 0.5), certificate.theorem_is_vacuous
     (True, True)
     """
-    _check_arguments(confidence, method)
-    estimator, X, wrap = open_up(estimator, X)
-    X = read_rows(estimator, X)
-    table = Table(X, encode_labels(y, unlabeled=estimator.unlabeled, n_samples=X.shape[0]))
-    _check_opinion(third_opinion, table)
-    rng = check_random_state(random_state)
-    reasons = _voids(table)
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be a number in (0, 1). Got {confidence!r}.")
+    if method not in METHODS:
+        raise ValueError(f'method must be "calibration" or "loo". Got {method!r}.')
+    map_, X, wrap = open_up(estimator, X)
+    X = clone(map_).check_rows(X)
+    target = encode_labels(y, unlabeled=map_.unlabeled, n_samples=X.shape[0])
+    check_opinion(third_opinion, target)
+    reasons = _voids(X, target)
+    products = map_.products(X, None)
     if method == "calibration":
-        fit_rows, calibration = _split(table, rng)
-        reasons += _split_voids(table, fit_rows, calibration)
-        fitted, sample = held_out_errors(estimator, table, calibration)
+        fit_rows, calibration = draw_split(target, check_random_state(random_state))
+        reasons += _split_voids(target, fit_rows, calibration)
+        fitted, sample = held_out_errors(map_, X, target, calibration, products)
         samples, findings = [sample], rigorous(sample, 1 - confidence)
         compared = samples
         if X.shape[0] <= limits.TEN_FOLD_ROWS:
-            compared = cross_fitted_errors(estimator, table, sample.geometry.row_means)
+            compared = cross_fitted_errors(map_, X, target, products)
     else:
-        fitted = clone(estimator).set_params(unlabeled=UNLABELED).fit(X, table.target.codes)
-        compared = samples = cross_fitted_errors(estimator, table)
+        fitted, _, _ = map_.refit(X, target)
+        compared = samples = cross_fitted_errors(map_, X, target, products)
         if not samples:
             raise ValueError(
-                f"{table.target.n_labeled} labels cannot be parted so that two are held out and"
+                f"{target.n_labeled} labels cannot be parted so that two are held out and"
                 " two classes are left: label more rows."
             )
         findings = cross_fitted(samples, 1 - confidence)
     for reason in reasons:
-        warnings.warn(reason, GuaranteeWarning, stacklevel=2)
-    comparison = compare_with_labeled_only(estimator, table, compared, third_opinion)
+        warn_user(reason, GuaranteeWarning)
+    comparison = compare_with_labeled_only(map_, X, target, compared, third_opinion)
     certificate = _write(
-        table, fitted, samples, findings, comparison, 1 - confidence, method, tuple(reasons)
+        target, fitted, samples, findings, comparison, 1 - confidence, method, tuple(reasons)
     )
     return replace(certificate, estimator=wrap(fitted))
 
 
-def _check_arguments(confidence: float, method: str) -> None:
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be a number in (0, 1). Got {confidence!r}.")
-    if method not in ("calibration", "loo"):
-        raise ValueError(f'method must be "calibration" or "loo". Got {method!r}.')
-
-
-def _check_opinion(third_opinion: SSRLPLCV | None, table: Table) -> None:
-    if third_opinion is None:
-        return
-    check_is_fitted(third_opinion)
-    Y, labeled, codes = third_opinion.label_distributions_, table.labeled, table.target.codes
-    same = (
-        Y.shape == (len(codes), len(table.target.classes))
-        and len(third_opinion.loo_probabilities_) == min(len(labeled), limits.SEARCH_LABELED)
-        and np.array_equal(Y[labeled], one_hot(codes[labeled], Y.shape[1], Y.dtype))
-    )
-    if not same:
-        raise ValueError(
-            "third_opinion must be fitted to the rows and labels that are certified. It has seen"
-            " others: fit it again, or leave it out."
-        )
-
-
-def _split(table: Table, rng: np.random.RandomState) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Draw the labels to fit on and, in random order, those to hold out.
-
-    The draw must not look at the labels: a stratified one would make the held-out rows a biased
-    sample.
-    """
-    order = rng.permutation(table.labeled)
-    count = int(np.clip(round(FIT_SHARE * len(order)), 2, len(order) - 2))
-    return order[:count], order[count:]
-
-
-def _voids(table: Table) -> list[str]:
+def _voids(X: Any, target: PartialLabels) -> list[str]:
     reasons = []
-    n_labeled = table.target.n_labeled
+    n_labeled = target.n_labeled
     if n_labeled < FEW_LABELS:
         reasons.append(
             f"With {n_labeled} labels hardly anything can be certified: label {FEW_LABELS} rows"
             " or more."
         )
-    p_value = sampling_p_value(table)
+    p_value = sampling_p_value(X, target)
     if p_value < 0.001:
         reasons.append(
             "The labeled rows do not look like a random sample of all rows (two-sample test,"
@@ -282,11 +204,11 @@ def _voids(table: Table) -> list[str]:
 
 
 def _split_voids(
-    table: Table, fit_rows: NDArray[np.intp], calibration: NDArray[np.intp]
+    target: PartialLabels, fit_rows: NDArray[np.intp], calibration: NDArray[np.intp]
 ) -> list[str]:
-    codes = table.target.codes
-    missing = set(codes[table.labeled]) - set(codes[calibration])
-    names = [str(table.target.classes[code]) for code in sorted(missing)]
+    codes = target.codes
+    missing = set(codes[target.labeled]) - set(codes[calibration])
+    names = [str(target.classes[code]) for code in sorted(missing)]
     reasons = []
     if names:
         reasons.append(
@@ -301,7 +223,7 @@ def _split_voids(
     return reasons
 
 
-def sampling_p_value(table: Table) -> float:
+def sampling_p_value(X: Any, target: PartialLabels) -> float:
     """Test whether labeled and unlabeled rows look alike (HSIC of the rows with being labeled).
 
     At most 500 rows of each kind are looked at.
@@ -309,13 +231,12 @@ def sampling_p_value(table: Table) -> float:
     rng = np.random.RandomState(0)
     parts = [
         rng.permutation(np.flatnonzero(kind))[: limits.SAMPLING_TEST_ROWS]
-        for kind in (table.target.is_labeled, ~table.target.is_labeled)
+        for kind in (target.is_labeled, ~target.is_labeled)
     ]
     rows = np.concatenate(parts)
     if min(map(len, parts)) < 2 or len(rows) < 6:
         return 1.0
-    X = table.X[rows]
-    return hsic_test(X, table.target.is_labeled[rows], method="gamma").p_value
+    return hsic_test(X[rows], target.is_labeled[rows], method="gamma").p_value
 
 
 _RANDOM = "The labeled rows are a random sample of all rows."
@@ -328,7 +249,7 @@ _HELD_OUT = "The certificate is about the map fitted without the calibration lab
 
 
 def _write(
-    table: Table,
+    target: PartialLabels,
     fitted: Any,
     samples: list[LabelErrors],
     findings: Findings,
@@ -338,18 +259,18 @@ def _write(
     voids: tuple[str, ...],
 ) -> Certificate:
     held_out = method == "calibration"
-    n, n_unlabeled = table.X.shape[0], len(samples[0].population)
-    rate = _error_rate(
-        np.vstack([sample.used[sample.rows] for sample in samples]),
-        np.concatenate([table.target.codes[sample.rows] for sample in samples]),
-        delta,
-    )
+    n, n_unlabeled = len(target.codes), len(samples[0].population)
+    wrong = [
+        np.count_nonzero(s.used[s.rows].argmax(axis=1) != target.codes[s.rows]) for s in samples
+    ]
+    n_held_out = sum(len(sample.rows) for sample in samples)
+    rate = ErrorRate.of(int(sum(wrong)), n_held_out, 1 - delta)
     theorem = theorem_bound(
         n, n_unlabeled, rate.estimate, largest_norm=samples[0].geometry.largest_norm
     )
     first = retained_from_first_order(findings.used_root, findings.epsilon_upper)
     return Certificate(
-        retained_lower=findings.retained_lower if spans_label_moments(fitted) else first,
+        retained_lower=findings.retained_lower if fitted.spans_labels else first,
         retained_estimate=retained_from_second_order(findings.root, findings.residual),
         epsilon_estimate=findings.epsilon,
         epsilon_upper=findings.epsilon_upper,
@@ -368,7 +289,8 @@ def _write(
         method=method,
         confidence=1 - delta,
         n_samples=n,
-        n_labeled=table.target.n_labeled,
-        n_calibration=sum(len(sample.rows) for sample in samples),
+        n_labeled=target.n_labeled,
+        n_calibration=n_held_out,
+        limits_hit=limits.hit(TEN_FOLD_ROWS=n, SAMPLING_TEST_ROWS=n),
         estimator=fitted,
     )

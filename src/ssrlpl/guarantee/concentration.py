@@ -9,18 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import bisect
-from scipy.stats import beta
 
 # Shares of the largest bet that is allowed; their capitals are averaged, so that one of them is
 # near the best bet whatever the data are.
 _BETS = np.geomspace(0.01, 0.99, 40)
-
-
-def clopper_pearson(errors: int, trials: int, delta: float) -> tuple[float, float]:
-    """Return the exact two-sided interval for an error rate, at confidence 1 - delta."""
-    low = beta.ppf(delta / 2, errors, trials - errors + 1) if errors else 0.0
-    high = beta.ppf(1 - delta / 2, errors + 1, trials - errors) if errors < trials else 1.0
-    return float(low), float(high)
 
 
 def mean_lower(values: NDArray[np.float64], low: float, population: int, delta: float) -> float:
@@ -48,11 +40,6 @@ def mean_lower(values: NDArray[np.float64], low: float, population: int, delta: 
     # nobody would believe that, and a smaller bound is valid too.
     root = bisect(excess, tiny, float(z.max()), xtol=top * 1e-6)
     return low + min(float(root), top)
-
-
-def mean_upper(values: NDArray[np.float64], high: float, population: int, delta: float) -> float:
-    """Return an upper confidence bound for the population mean of values of at most ``high``."""
-    return -mean_lower(-np.asarray(values, dtype=np.float64), -high, population, delta)
 
 
 def _log_capital(z: NDArray[np.float64], mu: float, population: int) -> float:

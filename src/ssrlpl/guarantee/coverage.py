@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from ..maps.kernel import KernelSSRLPL
-from ..maps.linear import SSRLPL
+from ..maps._base import BaseMap
 
 
 class Opened(NamedTuple):
@@ -41,13 +40,13 @@ def open_up(estimator: Any, X: Any) -> Opened:
 
 def check_covered(estimator: Any) -> None:
     """Raise if the guarantee says nothing about an estimator."""
-    if any(cls.__name__ == "SSRLPLCV" for cls in type(estimator).__mro__):
+    if hasattr(estimator, "loo_probabilities_") or type(estimator).__name__ == "SSRLPLCV":
         raise TypeError(
             "estimator must be a map of the paper. Got SSRLPLCV, which chooses among variants the"
             " guarantee does not cover: certify a plain map, such as KernelSSRLPL(), on the same"
             " rows."
         )
-    if not isinstance(estimator, SSRLPL | KernelSSRLPL):
+    if not isinstance(estimator, BaseMap):
         raise TypeError(
             "estimator must be SSRLPL, KernelSSRLPL or a pipeline that ends with one. Got"
             f" {type(estimator).__name__}: pass the map itself."

@@ -81,8 +81,8 @@ class LabelErrors:
     def rehearsal(self) -> LabelErrors:
         """Return a sample as large as this one, with labels drawn from the label vectors.
 
-        It knows nothing of the sampled labels, so bets may be chosen on it. Labelers are too sure
-        of themselves: one row in fifty gets any label whatever they say.
+        It knows nothing of the sampled labels, so bets may be chosen on it. Labelers are
+        overconfident, so labels are drawn from 0.98·Y + 0.02/C.
         """
         rng = np.random.RandomState(0)
         rows = rng.permutation(self.population)[: len(self.rows)]
@@ -102,10 +102,6 @@ class VectorSample:
 
     gram: NDArray[np.float64]
     norms: NDArray[np.float64]
-
-    def norm_of_mean(self) -> float:
-        """Return the norm of the mean of the sampled vectors."""
-        return float(np.sqrt(max(float(self.gram.mean()), 0.0)))
 
     def unbiased_square(self) -> float:
         """Return the unbiased estimate of ‖ξ̄‖²: the mean of ⟨ξ_i, ξ_j⟩ over i ≠ j."""

@@ -3,9 +3,9 @@ r"""Do the unlabeled rows help? Two maps on the same rows, one with and one with
 Each labeled row is held out once. Both maps, fitted without its label, classify it by 1-NN:
 :math:`z_j = 1` if only the map with the unlabeled rows is right, -1 if only the other one is. The
 mean of z estimates the gain without bias, but from few rows. The many unlabeled rows tell where
-the maps differ, and a third opinion tells what to expect there: the probabilities of
-:class:`SSRLPLCV`, which chooses from a family that the paper's own method is part of. Expectation
-and z are put together in :func:`compare_with_opinion`.
+the maps differ, and a third opinion, if there is one, tells what to expect there: the
+probabilities of a fitted :class:`ssrlpl.SSRLPLCV`, which chooses from a family that the paper's
+own method is part of. Expectation and z are put together in :func:`compare_with_opinion`.
 """
 
 from __future__ import annotations
@@ -15,67 +15,107 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
+from .._core.anchors import EuclideanAnchors
+from .._core.blocks import block_rows, row_slices
 from .._utils import limits
-from ..labelers.knn import KNNLabeler
-from ..labels import UNLABELED
-from ..model_selection import SSRLPLCV
-from .held_out import Table
+from .._utils.types import MatrixLike, VectorLike
+from ..labels import PartialLabels, encode_labels
+from .coverage import open_up
+from .held_out import cross_fitted_errors
 from .label_errors import LabelErrors
 from .paired import Comparison, Opinion, compare, compare_with_opinion
 
 
+def verdict(
+    estimator: Any, X: MatrixLike, y: VectorLike, *, third_opinion: Any = None
+) -> Comparison:
+    """Judge whether using the unlabeled rows makes a map better.
+
+    Parameters
+    ----------
+    estimator : SSRLPL, KernelSSRLPL or Pipeline
+        The map, fitted or not; copies of it are fitted, see :func:`certify`.
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        All rows, labeled and unlabeled.
+    y : array-like of shape (n_samples,)
+        Partially labeled target.
+    third_opinion : SSRLPLCV, optional
+        A search fitted to the same rows and labels: its probabilities say what to expect on rows
+        where the two maps differ, which decides more often. Without it only the labeled rows
+        count, by a paired test.
+
+    Returns
+    -------
+    Comparison
+        ``verdict`` is "helps", "undecided" or "hurts".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import KernelSSRLPL
+    >>> from ssrlpl.datasets import hide_labels
+    >>> from ssrlpl.guarantee import verdict
+    >>> X, truth = load_digits(return_X_y=True)
+    >>> verdict(KernelSSRLPL(), X, hide_labels(truth, keep=60, random_state=0)).verdict
+    'undecided'
+    """
+    map_, X, _ = open_up(estimator, X)
+    X = clone(map_).check_rows(X)
+    target = encode_labels(y, unlabeled=map_.unlabeled, n_samples=X.shape[0])
+    check_opinion(third_opinion, target)
+    folds = cross_fitted_errors(map_, X, target)
+    return compare_with_labeled_only(map_, X, target, folds, third_opinion)
+
+
+def check_opinion(third_opinion: Any, target: PartialLabels) -> None:
+    """Refuse a search that was fitted to other rows or labels."""
+    if third_opinion is None:
+        return
+    check_is_fitted(third_opinion)
+    Y, labeled = third_opinion.label_distributions_, target.labeled
+    same = (
+        Y.shape == (len(target.codes), len(target.classes))
+        and len(third_opinion.loo_probabilities_) == min(len(labeled), limits.SEARCH_LABELED)
+        and np.array_equal(Y[labeled], target.one_hot(Y.dtype))
+    )
+    if not same:
+        raise ValueError(
+            "third_opinion must be fitted to the rows and labels that are certified. It has seen"
+            " others: fit it again, or leave it out."
+        )
+
+
 def compare_with_labeled_only(
-    estimator: Any, table: Table, folds: list[LabelErrors], third: SSRLPLCV | None = None
+    map_: Any, X: Any, target: PartialLabels, folds: list[LabelErrors], third_opinion: Any = None
 ) -> Comparison:
     """Compare the map from all rows with the map from the labeled rows.
 
-    Each fold holds the map from all rows, fitted without the labels of its ``rows``. ``third`` is
-    a search fitted to the same table, if there is one already.
+    Each fold holds the map from all rows, fitted without the labels of its ``rows``.
     """
     if not folds:
         return Comparison(np.nan, np.nan, 0, 0, 0, 1.0, 0.0, np.inf)
     rows = np.concatenate([fold.rows for fold in folds])
-    answers = [_codes_by_both(estimator, table, f.geometry.Z, f.rows, f.rows) for f in folds]
+    answers = [_codes_by_both(map_, X, target, f.geometry.Z, f.rows, f.rows) for f in folds]
     with_all, alone = np.concatenate(answers, axis=1)
-    truth = table.target.codes[rows]
-    right = with_all == truth, alone == truth
-    if third is None and _search_pays(estimator, table):
-        third = SSRLPLCV(unlabeled=UNLABELED).fit(table.X, table.target.codes)
-    nothing_to_expect = table.target.is_labeled.all()
-    if nothing_to_expect or third is None or len(third.loo_probabilities_) < len(table.labeled):
+    right = with_all == target.codes[rows], alone == target.codes[rows]
+    labeled, hidden = target.labeled, np.flatnonzero(~target.is_labeled)
+    # Of more labels a search looks at a part only.
+    if third_opinion is None or not len(hidden) or target.n_labeled > limits.SEARCH_LABELED:
         return compare(*right)
-    seen = third.loo_probabilities_[np.searchsorted(table.labeled, rows)]
-    return compare_with_opinion(
-        *right, Opinion.of(seen, with_all, alone), _opinion_on_hidden(estimator, table, third)
-    )
-
-
-def _search_pays(estimator: Any, table: Table) -> bool:
-    """Tell whether a search is affordable beside the certificate itself.
-
-    Of larger tables it would look at a part only; there are more labels to go by, too. It needs
-    rows, not a kernel matrix.
-    """
-    is_matrix = getattr(estimator, "kernel", None) == "precomputed"
-    hidden = ~table.target.is_labeled
-    few = len(hidden) <= limits.SEARCH_ROWS and np.count_nonzero(~hidden) <= limits.SEARCH_LABELED
-    return bool(few and hidden.any() and not is_matrix)
-
-
-def _opinion_on_hidden(estimator: Any, table: Table, third: SSRLPLCV) -> Opinion:
-    """Return what to expect on unlabeled rows of the maps from all labels."""
-    hidden = np.flatnonzero(~table.target.is_labeled)
-    map_ = clone(estimator).set_params(unlabeled=UNLABELED)
-    Z = map_.fit_transform(table.X, table.target.codes)
-    nobody = np.zeros(0, dtype=np.intp)
-    codes = _codes_by_both(estimator, table, Z, nobody, hidden)
-    return Opinion.of(third.label_distributions_[hidden], *codes)
+    q = third_opinion.loo_probabilities_[np.searchsorted(labeled, rows)]
+    seen = Opinion.of(q, with_all, alone)
+    _, _, Z = map_.refit(X, target)
+    codes = _codes_by_both(map_, X, target, Z, labeled[:0], hidden)
+    expected = Opinion.of(third_opinion.label_distributions_[hidden], *codes)
+    return compare_with_opinion(*right, seen, expected)
 
 
 def _codes_by_both(
-    estimator: Any,
-    table: Table,
+    map_: Any,
+    X: Any,
+    target: PartialLabels,
     Z: NDArray[Any],
     held_out: NDArray[np.intp],
     rows: NDArray[np.intp],
@@ -84,15 +124,21 @@ def _codes_by_both(
 
     Z is the representation by the map with them.
     """
-    kept = np.setdiff1d(table.labeled, held_out)
-    codes = table.target.codes[kept]
-    alone = clone(estimator).set_params(unlabeled=UNLABELED)
-    is_matrix = getattr(alone, "kernel", None) == "precomputed"
-    X = table.X[:, kept] if is_matrix else table.X
-    alone.fit(X[kept], codes)
+    kept = np.setdiff1d(target.labeled, held_out)
+    codes = target.codes[kept]
+    is_matrix = getattr(map_, "kernel", None) == "precomputed"
+    table = X[:, kept] if is_matrix else X
+    alone, _, own = map_.refit(table[kept], PartialLabels(target.classes, codes))
     return np.stack(
         [
-            KNNLabeler(1).fit(Z[kept], codes).predict(Z[rows]),
-            KNNLabeler(1).fit(alone.transform(X[kept]), codes).predict(alone.transform(X[rows])),
+            codes[_nearest(Z[kept], Z[rows])],
+            codes[_nearest(own, alone.represent(table[rows]))],
         ]
     )
+
+
+def _nearest(rows: NDArray[Any], Z: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the place of the nearest of some rows, the first of equally near ones."""
+    anchors = EuclideanAnchors(rows)
+    slices = row_slices(len(Z), block_rows(anchors.row_bytes))
+    return np.concatenate([anchors.nearest(Z[part], 1)[0][:, 0] for part in slices])

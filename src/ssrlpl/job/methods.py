@@ -17,9 +17,6 @@ SELECTION_ROWS = 20_000
 
 BLOCK_ROWS = 20_000
 
-ALL_COLUMNS = "all columns"
-"""What SSRLPLCV calls the space in which nothing was done to the rows."""
-
 
 def settle_method(options: FitOptions, n_rows: int) -> tuple[str, list[str]]:
     """Return the method to use, and a sentence if the size of the table decided."""
@@ -59,7 +56,7 @@ def make_map(options: FitOptions, method: str) -> Any:
 
 def map_of(estimator: Any) -> Any:
     """Return the fitted map inside an estimator."""
-    if isinstance(estimator, SSRLPLCV):
+    if hasattr(estimator, "map_"):
         return estimator.map_
     found = estimator.representation_
     found = found[-1] if hasattr(found, "steps") else found
@@ -72,8 +69,12 @@ def linear_weights(estimator: Any) -> NDArray[Any] | None:
     A search may have put a step between the columns and the map; then there are none either.
     """
     fitted = map_of(estimator)
-    space = getattr(estimator, "best_params_", {}).get("space", ALL_COLUMNS)
-    return fitted.components_ if isinstance(fitted, SSRLPL) and space == ALL_COLUMNS else None
+    return None if _has_steps(estimator) else getattr(fitted, "components_", None)
+
+
+def _has_steps(estimator: Any) -> bool:
+    """Tell whether a search has put a step between the columns and the map."""
+    return hasattr(getattr(estimator, "best_estimator_", None), "steps")
 
 
 def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
@@ -82,15 +83,8 @@ def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
     The guarantee covers the paper's maps; variants of it are stood for by the plain kernel map.
     """
     fitted = map_of(estimator)
-    params = fitted.get_params(deep=False)
-    space = getattr(estimator, "best_params_", {}).get("space", ALL_COLUMNS)
-    is_plain = (
-        isinstance(fitted, SSRLPL | KernelSSRLPL)
-        and space == ALL_COLUMNS
-        and params["constraint"] == "orthonormal"
-        and params["unlabeled_weight"] == 1
-        and params["relabel_rounds"] == 0
-    )
+    plain = {"constraint": "orthonormal", "unlabeled_weight": 1, "relabel_rounds": 0}
+    is_plain = not _has_steps(estimator) and fitted.get_params().items() >= plain.items()
     if is_plain:
         return clone(fitted).set_params(unlabeled=None), None
     return KernelSSRLPL(unlabeled=None), (
@@ -101,8 +95,7 @@ def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
 
 def represent(estimator: Any, X: NDArray[Any]) -> NDArray[np.float32]:
     """Return the representation of encoded rows."""
-    source = estimator if hasattr(estimator, "transform") else estimator.representation_
-    return in_blocks(source.transform, X).astype(np.float32)
+    return in_blocks(estimator.transform, X).astype(np.float32)
 
 
 def in_blocks(function: Any, X: NDArray[Any]) -> NDArray[Any]:

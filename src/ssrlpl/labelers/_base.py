@@ -1,27 +1,37 @@
-"""What makes a labeler: scores on labeled rows, and an adapter for any classifier."""
+"""What makes a labeler, and an adapter for any classifier.
+
+A labeler turns rows and a partially labeled target into a label vector for each row. Maps,
+leave-one-out and certificates ask two questions of it, whatever it is: the label vectors
+(:func:`label_rows`), and the label vectors it would give without some of the labels
+(:func:`labels_without`). Our own labelers have quick answers to the second; others are fitted
+again.
+"""
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import accuracy_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import (
-    _num_samples,
-    check_is_fitted,
-    has_fit_parameter,
-    indexable,
-)
+from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter, indexable
 
-from .._core import votes
 from .._core.blocks import MAX_BLOCK_ROWS, row_slices
+from .._core.shared import SharedRows
 from .._utils.types import MatrixLike, VectorLike
-from ..labels import PartialLabels, encode_labels, read_codes_only, settled_marker
+from .._utils.user_warnings import warn_user
+from ..labels import UNLABELED, PartialLabels, encode_labels, read_codes_only, settled_marker
+
+Hidden: TypeAlias = Sequence[NDArray[np.intp]] | NDArray[np.intp]
+"""Sets of labeled rows, or a matrix with a set in each row; each is hidden in a fit of its own."""
+
+LeftOut = Iterator[tuple[slice, NDArray[np.float64]]]
+"""Which sets of hidden rows, and label vectors of shape (n_sets, n_rows, n_classes)."""
 
 
 class LabeledScoreMixin:
@@ -49,15 +59,78 @@ class LabeledScoreMixin:
         check_is_fitted(self)
         marker = settled_marker(self.unlabeled, self.classes_)
         target = encode_labels(y, unlabeled=marker, n_samples=_num_samples(X), min_classes=1)
-        rows = np.flatnonzero(target.is_labeled)
+        rows = target.labeled
         weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
         (X,) = indexable(X)
         predicted = self.predict(_safe_indexing(X, rows))  # type: ignore[attr-defined]
         return float(accuracy_score(target.labels_of_labeled(), predicted, sample_weight=weight))
 
 
-def fit_labeler(
-    labeler: Any, X: Any, target: PartialLabels, sample_weight: NDArray[Any] | None = None
+class BaseLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
+    """A labeler of this package: it labels all rows, and answers without some of the labels."""
+
+    label_distributions_: NDArray[Any]
+
+    @abstractmethod
+    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
+        """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
+
+    @abstractmethod
+    def fit_checked(
+        self,
+        X: Any,
+        target: PartialLabels,
+        sample_weight: NDArray[np.float64] | None = None,
+        shared: SharedRows | None = None,
+    ) -> Any:
+        """Fit to rows that were checked and a target that was decoded.
+
+        ``shared`` holds what other fits have computed from the same rows.
+        """
+
+    def _keep(self, target: PartialLabels, Y: NDArray[Any]) -> None:
+        self.classes_ = target.classes
+        self.label_distributions_ = Y
+        self.transduction_ = self.classes_[Y.argmax(axis=1)]
+
+    def labels_without(
+        self,
+        X: Any,
+        target: PartialLabels,
+        hidden: Hidden,
+        rows: NDArray[np.intp] | None = None,
+    ) -> LeftOut:
+        """Yield the label vectors that a fit without the labels of each hidden set would give.
+
+        Labeled rows that are not hidden are one-hot; a class that lost all its labels has a
+        column of zeros. ``rows`` are the rows whose vectors are wanted, by default all.
+        """
+        return _refitted(self, X, target, hidden, rows)
+
+    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+        """Yield the code of each labeled row with its own label hidden, in batches."""
+        labeled = target.labeled
+        found = self.labels_without(self.check_rows(X), target, labeled[:, None], labeled)
+        for part, Y in found:
+            hidden = np.arange(part.start, part.stop)
+            yield part, Y[np.arange(len(Y)), hidden].argmax(axis=1)
+
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the most probable label of new rows; the first class wins a tie."""
+        probabilities = self.predict_proba(X)
+        return self.classes_[probabilities.argmax(axis=1)]
+
+    @abstractmethod
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label probabilities of new rows."""
+
+
+def label_rows(
+    labeler: Any,
+    X: Any,
+    target: PartialLabels,
+    sample_weight: NDArray[Any] | None = None,
+    shared: SharedRows | None = None,
 ) -> tuple[Any, NDArray[Any]]:
     """Fit a copy of a labeler and return it with the label vectors of all rows.
 
@@ -65,19 +138,77 @@ def fit_labeler(
     rows, -1 for the unlabeled ones), or a classifier with ``predict_proba`` (it sees the labeled
     rows). Both see the classes as integers 0..C-1. Labeled rows are one-hot whatever it says.
     """
-    given = target.is_labeled
     fitted = _fresh_copy(labeler)
+    if hasattr(fitted, "fit_checked"):
+        codes_only = PartialLabels(np.arange(len(target.classes)), target.codes)
+        fitted.fit_checked(X, codes_only, sample_weight, shared)
+        return fitted, fitted.label_distributions_
+    given = target.is_labeled
     if not _is_plain_classifier(fitted, X, target, sample_weight):
         _fit(fitted, X, target.codes, sample_weight)
-    if hasattr(_last_step(fitted), "label_distributions_"):
-        answer = _last_step(fitted).label_distributions_
+    if hasattr(last_step(fitted), "label_distributions_"):
+        answer = last_step(fitted).label_distributions_
         found = _aligned(fitted, answer, ~given, len(target.classes))
     else:
         found = _predict_in_blocks(fitted, X, np.flatnonzero(~given), len(target.classes))
     Y = np.empty((X.shape[0], len(target.classes)), dtype=X.dtype)
-    Y[given] = votes.one_hot(target.codes[given], Y.shape[1], X.dtype)
+    Y[given] = target.one_hot(X.dtype)
     Y[~given] = _put_on_simplex(found, target)
     return fitted, Y
+
+
+def labels_without(
+    labeler: Any,
+    X: Any,
+    target: PartialLabels,
+    hidden: Hidden,
+    rows: NDArray[np.intp] | None = None,
+) -> LeftOut:
+    """Ask any labeler what :meth:`BaseLabeler.labels_without` asks."""
+    ask = getattr(labeler, "labels_without", None)
+    if ask is None:
+        return _refitted(labeler, X, target, hidden, rows)
+    return ask(X, target, hidden, rows)
+
+
+def _refitted(
+    labeler: Any, X: Any, target: PartialLabels, hidden: Hidden, rows: NDArray[np.intp] | None
+) -> LeftOut:
+    """Fit any labeler again for each hidden set."""
+    for position, one in enumerate(hidden):
+        rest = target.without(one, min_classes=1)
+        found = np.ones((X.shape[0], 1))  # of a single class that is left
+        if len(rest.classes) > 1:
+            _, found = label_rows(labeler, X, rest)
+        yield slice(position, position + 1), spread_columns(found, rest, target, rows)[None]
+
+
+def spread_columns(
+    Y: NDArray[Any], part: PartialLabels, whole: PartialLabels, rows: NDArray[np.intp] | None
+) -> NDArray[np.float64]:
+    """Return label vectors for some classes as vectors for all classes, in float64."""
+    wanted = Y if rows is None else Y[rows]
+    result = np.zeros((len(wanted), len(whole.classes)))
+    result[:, np.searchsorted(whole.classes, part.classes)] = wanted
+    return result
+
+
+def keep_given(
+    Y: NDArray[np.float64], target: PartialLabels, hidden: Hidden, rows: NDArray[np.intp] | None
+) -> NDArray[np.float64]:
+    """Set labeled rows to their own label in each matrix, but for the rows hidden in it."""
+    wanted = np.arange(len(target.codes)) if rows is None else rows
+    codes = target.codes[wanted]
+    given = np.flatnonzero(codes != UNLABELED)
+    place = np.full(len(target.codes), -1)
+    place[wanted] = np.arange(len(wanted))
+    fits = np.repeat(np.arange(len(hidden)), [len(one) for one in hidden])
+    places = place[np.concatenate([*hidden])]
+    fits, places = fits[places >= 0], places[places >= 0]
+    said = Y[fits, places].copy()
+    Y[:, given] = np.eye(len(target.classes))[codes[given]]
+    Y[fits, places] = said
+    return Y
 
 
 _NOT_A_LABELER = (
@@ -124,21 +255,19 @@ def _is_plain_classifier(
     Of an estimator we do not know, nothing but a fit tells whether it will offer
     ``label_distributions_``; on the few labeled rows that fit is cheap.
     """
-    if _reads_unlabeled_rows(_last_step(labeler)) or not hasattr(labeler, "predict_proba"):
+    last = last_step(labeler)
+    sees_all_rows = type(last).__module__.startswith("sklearn.semi_supervised")
+    if sees_all_rows or hasattr(last, "labels_without") or not hasattr(labeler, "predict_proba"):
         return False
     given = target.is_labeled
     weight = None if sample_weight is None else sample_weight[given]
     _fit(labeler, X[given], target.codes[given], weight)
-    return not hasattr(_last_step(labeler), "label_distributions_")
+    return not hasattr(last_step(labeler), "label_distributions_")
 
 
-def _last_step(labeler: Any) -> Any:
-    return labeler[-1] if isinstance(labeler, Pipeline) else labeler
-
-
-def _reads_unlabeled_rows(labeler: Any) -> bool:
-    is_semi_supervised = type(labeler).__module__.startswith("sklearn.semi_supervised")
-    return is_semi_supervised or getattr(labeler, "_labels_all_rows", False)
+def last_step(estimator: Any) -> Any:
+    """Return the last step of a pipeline, or the estimator itself."""
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
 def _fit(labeler: Any, X: Any, codes: NDArray[np.intp], weight: NDArray[Any] | None) -> None:
@@ -147,10 +276,15 @@ def _fit(labeler: Any, X: Any, codes: NDArray[np.intp], weight: NDArray[Any] | N
     elif has_fit_parameter(labeler, "sample_weight"):
         labeler.fit(X, codes, sample_weight=weight)
     else:
-        raise ValueError(
-            f"sample_weight was given, but {type(labeler).__name__}.fit does not take it: leave"
-            " it out or use a labeler that does, such as KNNLabeler."
-        )
+        refuse_weights(labeler)
+
+
+def refuse_weights(labeler: Any) -> None:
+    """Raise for a labeler that would ignore sample weights."""
+    raise ValueError(
+        f"sample_weight was given, but {type(labeler).__name__}.fit does not take it: leave"
+        " it out or use a labeler that does, such as KNNLabeler."
+    )
 
 
 def _aligned(fitted: Any, columns: Any, wanted: NDArray[np.bool_], n_classes: int) -> NDArray[Any]:
@@ -179,21 +313,16 @@ def _put_on_simplex(Y: NDArray[Any], target: PartialLabels) -> NDArray[Any]:
     largest = Y.max(axis=1, keepdims=True)
     empty = largest[:, 0] == 0
     if empty.any():
-        warnings.warn(
+        warn_user(
             f"The labeler gave no probability to {np.count_nonzero(empty)} rows: they get the"
-            " class shares of the labeled rows.",
-            UserWarning,
-            stacklevel=4,
+            " class shares of the labeled rows."
         )
-        Y[empty], largest[empty] = _class_shares(target), 1
+        counts = np.bincount(target.codes[target.is_labeled], minlength=Y.shape[1])
+        # Equal shares where a chunk has no label of its own.
+        Y[empty] = counts / counts.sum() if counts.any() else 1 / Y.shape[1]
+        largest[empty] = 1
     with np.errstate(over="ignore"):
         off = np.abs(Y.sum(axis=1) - 1) > 4 * Y.shape[1] * np.finfo(Y.dtype).eps
     scaled = Y[off] / largest[off]  # first, since the sum could overflow
     Y[off] = scaled / scaled.sum(axis=1, keepdims=True)
     return Y
-
-
-def _class_shares(target: PartialLabels) -> NDArray[np.float64]:
-    """Return the share of each class among the labeled rows, equal shares if there are none."""
-    counts = np.bincount(target.codes[target.is_labeled], minlength=len(target.classes))
-    return counts / counts.sum() if counts.any() else np.full(len(counts), 1 / len(counts))

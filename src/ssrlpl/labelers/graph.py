@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._core import diffusion
 from .._core.blocks import row_slices
-from .._core.votes import one_hot, winner_take_all
+from .._core.shared import SharedRows
+from .._core.votes import winner_take_all
+from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_choice, check_count, check_share
 from ..labels import PartialLabels, encode_labels
-from ._base import LabeledScoreMixin
+from ._base import BaseLabeler, Hidden, LeftOut, keep_given, refuse_weights, spread_columns
 
 METHODS = ("spreading", "harmonic")
 METRICS = ("euclidean", "cosine")
@@ -24,7 +25,7 @@ METRICS = ("euclidean", "cosine")
 _BATCH_BYTES = 1 << 26
 
 
-class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
+class GraphLabeler(BaseLabeler):
     r"""Label probabilities that spread from row to row, along a graph of nearest neighbors.
 
     Each row is joined to its nearest rows, labeled or not, by weights W that adapt to the local
@@ -71,6 +72,8 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         True for rows that no label reaches: their vector is the class shares of the labels.
     n_neighbors_ : int
         Neighbors used.
+    limits_hit_ : tuple of str
+        Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
         Number of columns of X.
 
@@ -92,7 +95,8 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
     (1797, 10)
     """
 
-    _labels_all_rows = True
+    is_local = False
+    """A hidden label changes every row that the graph joins to it."""
 
     def __init__(
         self,
@@ -134,53 +138,59 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        self._check_parameters()
-        X = self._check_rows(X, reset=True)
+        X = self.check_rows(X)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
-        self.build_graph(X)
-        del self._neighbors  # only another labeler could use them
-        self.classes_ = target.classes
-        self.label_distributions_, self.unreached_ = self._label(target, X.dtype)
-        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
+        return self.fit_checked(X, target)
+
+    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
+        """Return rows as ``fit`` accepts them."""
+        return validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            reset=reset,
+            ensure_min_samples=2 if reset else 1,
+        )
+
+    def fit_checked(
+        self,
+        X: Any,
+        target: PartialLabels,
+        sample_weight: NDArray[np.float64] | None = None,
+        shared: SharedRows | None = None,
+    ) -> GraphLabeler:
+        """Label every row of a checked table, see :class:`BaseLabeler`.
+
+        ``shared`` may hold the neighbors of the rows, which serve every choice of labels.
+        """
+        if sample_weight is not None:
+            refuse_weights(self)
+        self._set_graph(X, shared)
+        Y, has_mass = self._label(target)
+        self.unreached_ = ~has_mass
+        self._keep(target, Y.astype(X.dtype, copy=False))
         return self
 
-    def _check_parameters(self) -> None:
+    def _set_graph(self, X: Any, shared: SharedRows | None = None) -> None:
         check_count("n_neighbors", self.n_neighbors)
         check_choice("method", self.method, METHODS, or_callable=False)
         check_choice("metric", self.metric, METRICS, or_callable=False)
         check_share("alpha", self.alpha)
         check_share("sharpness", self.sharpness, high=np.inf)
-
-    def _check_rows(self, X: Any, *, reset: bool) -> Any:
-        dtypes = [np.float64, np.float32]
-        rows = 2 if reset else 1
-        return validate_data(
-            self, X, accept_sparse="csr", dtype=dtypes, reset=reset, ensure_min_samples=rows
-        )
-
-    def build_graph(self, X: Any, like: GraphLabeler | None = None) -> None:
-        """Find the neighbors of validated rows; the graph serves every choice of labels.
-
-        ``like`` is a labeler that has found the same neighbors already.
-        """
+        shared = SharedRows(X) if shared is None else shared
+        self.n_features_in_ = X.shape[1]
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
-        if like is None:
-            self._search = diffusion.find_neighbors(X, self.metric)
-            self._neighbors = self._search.nearest(self.n_neighbors_)
-        else:
-            self._search, self._neighbors = like._search, like._neighbors
-        self._graph = diffusion.neighbor_graph(*self._neighbors, self.sharpness)
+        self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0])
+        self._search = shared.neighbor_search(self.metric)
+        found = shared.neighbors(self.metric, self.n_neighbors_)
+        self._graph = diffusion.neighbor_graph(*found, self.sharpness)
 
-    def label_vectors(self, target: PartialLabels) -> NDArray[np.float64]:
-        """Return the label vectors of all rows for other labels; needs a built graph only."""
-        return self._label(target, np.float64)[0]
-
-    def _label(self, target: PartialLabels, dtype: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        labeled = np.flatnonzero(target.is_labeled)
-        given = one_hot(target.codes[labeled], len(target.classes), np.float64)
+    def _label(self, target: PartialLabels) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        labeled, given = target.labeled, target.one_hot()
         Y, has_mass = self._finish(self._spread(labeled, given), given.sum(axis=0))
         Y[labeled] = given
-        return Y.astype(dtype, copy=False), ~has_mass
+        return Y, has_mass
 
     def _spread(self, labeled: NDArray[np.intp], given: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return P @ given without forming P."""
@@ -194,27 +204,42 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         Y, has_mass = diffusion.label_distributions(F, counts, balance=self.class_mass)
         return (winner_take_all(Y) if self.winner_take_all else Y), has_mass
 
-    def left_out_distributions(
-        self, target: PartialLabels, batch_bytes: int = _BATCH_BYTES
-    ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-        """Yield the label vectors of all rows for each labeled row hidden in turn, in batches.
+    def labels_without(
+        self,
+        X: Any,
+        target: PartialLabels,
+        hidden: Hidden,
+        rows: NDArray[np.intp] | None = None,
+        shared: SharedRows | None = None,
+        batch_bytes: int = _BATCH_BYTES,
+    ) -> LeftOut:
+        """Yield the label vectors without each hidden set, see :class:`BaseLabeler`.
 
-        Needs a built graph only. All of them come from the same columns of P, see
-        :mod:`ssrlpl._core.diffusion`. A batch is a slice of the labeled rows and an array of shape
-        (n_hidden, n_samples, n_classes); those of a megabyte stay in the cache.
+        The graph does not depend on labels and is built once. For labels hidden one at a time all
+        answers come from the same columns of P, see :mod:`ssrlpl._core.diffusion`; batches of a
+        megabyte stay in the cache.
         """
-        labeled = np.flatnonzero(target.is_labeled)
-        given = one_hot(target.codes[labeled], len(target.classes), np.float64)
-        P = self._spread(labeled, np.eye(len(labeled)))
+        fresh = clone(self)
+        fresh._set_graph(X, shared)
+        if any(len(one) != 1 for one in hidden):
+            for position, one in enumerate(hidden):
+                rest = target.without(one, min_classes=1)
+                Y = spread_columns(fresh._label(rest)[0], rest, target, rows)
+                yield slice(position, position + 1), Y[None]
+            return
+        labeled, given = target.labeled, target.one_hot()
+        P = fresh._spread(labeled, np.eye(len(labeled)))
         base = P @ given
         change = -given
         if self.method == "harmonic":
-            change = diffusion.hidden_value(self._graph, labeled, P, given) - given
+            change = diffusion.hidden_value(fresh._graph, labeled, P, given) - given
         columns = np.ascontiguousarray(P.T)
-        for part in row_slices(len(labeled), max(1, batch_bytes // (8 * base.size))):
-            F = base + columns[part, :, None] * change[part, None, :]
-            Y, _ = self._finish(F, given.sum(axis=0) - given[part])
-            yield part, clamp_others(Y, labeled, given, part)
+        places = np.searchsorted(labeled, np.concatenate([*hidden]))
+        for part in row_slices(len(hidden), max(1, batch_bytes // (8 * base.size))):
+            chosen = places[part]
+            F = base + columns[chosen, :, None] * change[chosen, None, :]
+            Y, _ = fresh._finish(F, given.sum(axis=0) - given[chosen])
+            yield part, keep_given(Y if rows is None else Y[:, rows], target, hidden[part], rows)
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label probabilities of new rows, from the training rows nearest to them.
@@ -229,22 +254,6 @@ class GraphLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        X = self._check_rows(X, reset=False)
+        X = self.check_rows(X, reset=False)
         weights = diffusion.join(self._graph, self._search, diffusion.as_searched(X, self.metric))
         return np.asarray(weights @ self.label_distributions_).astype(X.dtype, copy=False)
-
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the most probable label of new rows; the first class wins a tie."""
-        probabilities = self.predict_proba(X)
-        return self.classes_[probabilities.argmax(axis=1)]
-
-
-def clamp_others(
-    Y: NDArray[np.float64], labeled: NDArray[np.intp], given: NDArray[np.float64], part: slice
-) -> NDArray[np.float64]:
-    """Set labeled rows to their own label in each matrix, but for the row hidden in it."""
-    hidden = np.arange(part.start, part.stop)
-    kept = Y[np.arange(len(hidden)), labeled[hidden]].copy()
-    Y[:, labeled] = given
-    Y[np.arange(len(hidden)), labeled[hidden]] = kept
-    return Y

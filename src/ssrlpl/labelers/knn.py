@@ -1,32 +1,34 @@
-"""Labelers: from rows and a partially labeled target to a label vector for each row."""
+"""The paper's labeler: votes of the nearest labeled rows."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import (
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._core import anchors, votes
+from .._core import anchors, loo_votes, votes
 from .._core.bandwidth import median_gamma
+from .._core.blocks import row_slices
+from .._core.shared import SharedRows
+from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
+from .._utils.user_warnings import warn_user
 from .._utils.validation import check_choice, check_count, check_gamma, check_weights
 from ..labels import PartialLabels, encode_labels
-from ._base import LabeledScoreMixin
+from ._base import BaseLabeler, Hidden, LeftOut, keep_given
+
+_BATCH_BYTES = 1 << 26
 
 SIMILARITIES = ("rbf", "cosine", "inverse_distance", "uniform", "precomputed")
 
 
-class KNNLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
+class KNNLabeler(BaseLabeler):
     r"""Label probabilities from the nearest labeled rows, weighted by similarity.
 
     .. math::
@@ -68,6 +70,8 @@ class KNNLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         The γ that was used.
     n_neighbors_ : int
         The number of labeled rows that vote.
+    limits_hit_ : tuple of str
+        Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
         Number of columns of X.
 
@@ -84,8 +88,6 @@ class KNNLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
     >>> labeler.predict([[3.5]])
     array(['high'], dtype=object)
     """
-
-    _labels_all_rows = True
 
     def __init__(
         self,
@@ -129,21 +131,12 @@ class KNNLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        check_count("n_neighbors", self.n_neighbors)
-        check_gamma(self.gamma)
-        check_choice("similarity", self.similarity, SIMILARITIES)
-        X = self._check_rows(X, reset=True)
+        X = self.check_rows(X)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
-        weight = check_weights(sample_weight, X)
-        if weight is not None:
-            target = target.without(weight == 0)
-        self.classes_ = target.classes
-        self._set_voters(X, target, weight)
-        self.label_distributions_ = self._label_training_rows(X, target)
-        self.transduction_ = self.classes_[self.label_distributions_.argmax(axis=1)]
-        return self
+        return self.fit_checked(X, target, check_weights(sample_weight, X))
 
-    def _check_rows(self, X: Any, *, reset: bool) -> Any:
+    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
+        """Return rows, or a kernel matrix, as ``fit`` accepts them."""
         is_kernel = self.similarity == "precomputed"
         X = validate_data(
             self,
@@ -159,50 +152,64 @@ class KNNLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
             )
         return X
 
+    def fit_checked(
+        self,
+        X: Any,
+        target: PartialLabels,
+        sample_weight: NDArray[np.float64] | None = None,
+        shared: SharedRows | None = None,  # noqa: ARG002
+    ) -> KNNLabeler:
+        """Label every row of a checked table, see :class:`BaseLabeler`; nothing is shared."""
+        check_count("n_neighbors", self.n_neighbors)
+        check_gamma(self.gamma)
+        check_choice("similarity", self.similarity, SIMILARITIES)
+        if sample_weight is not None:
+            target = target.without(sample_weight == 0)
+        self.n_features_in_ = X.shape[1]
+        self._set_voters(X, target, sample_weight)
+        given = target.is_labeled
+        Y = np.empty((X.shape[0], len(target.classes)), dtype=X.dtype)
+        Y[given] = target.one_hot(X.dtype)
+        if not given.all():
+            Y[~given] = self._vote(X, np.flatnonzero(~given))
+        self._keep(target, Y)
+        return self
+
     def _set_voters(self, X: Any, target: PartialLabels, weight: NDArray[Any] | None) -> None:
-        voters = np.flatnonzero(target.is_labeled)
-        mass = np.ones(len(voters)) if weight is None else weight[voters]
-        self.n_neighbors_ = self._count_neighbors(mass)
-        anchors = self._anchors(X, voters)
-        self.gamma_ = self._choose_gamma(X, voters, mass, anchors)
+        rows = target.labeled
+        mass = np.ones(len(rows)) if weight is None else weight[rows]
+        available = int(np.ceil(mass.sum()))
+        if self.n_neighbors > available:
+            warn_user(
+                f"n_neighbors={self.n_neighbors} with {len(mass)} labeled rows: all of them vote."
+                " Lower n_neighbors or label more rows."
+            )
+        self.n_neighbors_ = int(min(self.n_neighbors, available))
+        near: Any
+        if self.similarity == "precomputed":
+            near = anchors.KernelAnchors(X, rows)
+        elif self.similarity == "cosine":
+            near = anchors.CosineAnchors(X[rows])
+        elif callable(self.similarity):
+            near = anchors.SimilarityAnchors(X[rows], self.similarity)
+        else:
+            near = anchors.EuclideanAnchors(X[rows])
+        self.limits_hit_ = limits.hit(MEDIAN_ROWS=len(rows) if self.gamma == "median" else 0)
+        if not isinstance(self.gamma, str):
+            self.gamma_ = float(self.gamma)
+        elif self.similarity == "precomputed":
+            self.gamma_ = near.median_gamma(X, mass, check_random_state(self.random_state))
+        else:
+            seed = check_random_state(self.random_state)
+            self.gamma_ = median_gamma(X[rows], weight=mass, seed=seed)
         self._voters = votes.Voters(
-            anchors,
+            near,
             self._weights(),
-            target.codes[voters],
+            target.codes[rows],
             mass,
             len(target.classes),
             self.n_neighbors_,
         )
-
-    def _count_neighbors(self, mass: NDArray[Any]) -> int:
-        available = int(np.ceil(mass.sum()))
-        if self.n_neighbors > available:
-            warnings.warn(
-                f"n_neighbors={self.n_neighbors} with {len(mass)} labeled rows: all of them vote."
-                " Lower n_neighbors or label more rows.",
-                UserWarning,
-                stacklevel=4,
-            )
-        return int(min(self.n_neighbors, available))
-
-    def _anchors(self, X: Any, voters: NDArray[np.intp]) -> Any:
-        if self.similarity == "precomputed":
-            return anchors.KernelAnchors(X, voters)
-        if self.similarity == "cosine":
-            return anchors.CosineAnchors(X[voters])
-        if callable(self.similarity):
-            return anchors.SimilarityAnchors(X[voters], self.similarity)
-        return anchors.EuclideanAnchors(X[voters])
-
-    def _choose_gamma(
-        self, X: Any, voters: NDArray[np.intp], mass: NDArray[Any], anchors: Any
-    ) -> float:
-        if not isinstance(self.gamma, str):
-            return float(self.gamma)
-        seed = check_random_state(self.random_state)
-        if self.similarity == "precomputed":
-            return anchors.median_gamma(X, mass, seed)
-        return median_gamma(X[voters], weight=mass, seed=seed)
 
     def _weights(self) -> Callable[[NDArray[Any]], NDArray[Any]]:
         if callable(self.similarity):
@@ -216,19 +223,66 @@ class KNNLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         }
         return weights[self.similarity]
 
-    def _label_training_rows(self, X: Any, target: PartialLabels) -> NDArray[Any]:
-        given = target.is_labeled
-        Y = np.empty((X.shape[0], len(target.classes)), dtype=X.dtype)
-        Y[given] = votes.one_hot(target.codes[given], Y.shape[1], X.dtype)
-        if not given.all():
-            Y[~given] = self._vote(X, np.flatnonzero(~given))
-        return Y
-
     def _vote(self, X: Any, rows: NDArray[np.intp] | None = None) -> NDArray[Any]:
-        return self._finish(votes.vote(X, self._voters, rows))
-
-    def _finish(self, Y: NDArray[Any]) -> NDArray[Any]:
+        Y = votes.vote(X, self._voters, rows)
         return votes.winner_take_all(Y) if self.winner_take_all else Y
+
+    @property
+    def is_local(self) -> bool:
+        """Whether a hidden label changes only rows that it votes for.
+
+        A bandwidth that follows the labeled rows changes them all.
+        """
+        follows = self.similarity in ("rbf", "precomputed") and isinstance(self.gamma, str)
+        return self.n_neighbors == 1 or not follows
+
+    def labels_without(
+        self,
+        X: Any,
+        target: PartialLabels,
+        hidden: Hidden,
+        rows: NDArray[np.intp] | None = None,
+    ) -> LeftOut:
+        """Yield the votes without each hidden label, see :class:`BaseLabeler`.
+
+        For labels hidden one at a time all of them come from one search for neighbors.
+        """
+        if self.similarity == "precomputed" or any(len(one) != 1 for one in hidden):
+            yield from super().labels_without(X, target, hidden, rows)
+            return
+        labeled = target.labeled
+        fresh = clone(self)
+        fresh.n_neighbors = min(self.n_neighbors, len(labeled) - 1)  # no warning for each fit
+        fresh._set_voters(X, target, None)
+        voters = fresh._voters
+        table = loo_votes.vote_table(
+            X if rows is None else X[rows], voters.anchors.nearest, voters.anchors.row_bytes,
+            voters.codes, voters.n_classes, fresh.n_neighbors,
+        )  # fmt: skip
+        gammas = None if self.is_local else self._bandwidths_without(X[labeled])
+
+        def weigh(distances: NDArray[Any], gamma: NDArray[Any] | None) -> NDArray[Any]:
+            if gamma is None:
+                return voters.weigh(distances)
+            return votes.rbf_weights(distances, gamma[:, None])
+
+        places = np.searchsorted(labeled, np.concatenate([*hidden]))
+        entries = len(table.columns) * (table.n_voting + table.n_classes)
+        for part in row_slices(len(hidden), max(1, _BATCH_BYTES // (8 * entries))):
+            their_gammas = None if gammas is None else gammas[places[part]]
+            Y = loo_votes.votes_without(table, places[part], weigh, their_gammas)
+            if self.winner_take_all:
+                Y = votes.winner_take_all(Y)
+            yield part, keep_given(Y, target, hidden[part], rows)
+
+    def _bandwidths_without(self, rows: Any) -> NDArray[np.float64]:
+        """Return γ of the median heuristic on the labeled rows but one, for each left out."""
+        if rows.shape[0] - 1 <= limits.MEDIAN_ROWS:
+            return loo_votes.median_gammas_without(rows)
+        every = np.arange(rows.shape[0])
+        return np.array(
+            [median_gamma(rows[every != i], seed=self.random_state) for i in every], dtype=float
+        )
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label probabilities of new rows, voted by the labeled training rows.
@@ -243,9 +297,4 @@ class KNNLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        return self._vote(self._check_rows(X, reset=False))
-
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the most probable label of new rows; the first class wins a tie."""
-        probabilities = self.predict_proba(X)
-        return self.classes_[probabilities.argmax(axis=1)]
+        return self._vote(self.check_rows(X, reset=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,33 +16,30 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import validate_data
 
+from .._core import loo_maps
 from .._core.blocks import block_rows
+from .._core.shared import SharedRows
 from .._core.whitening import ridge_of_share, shrinkage_share
 from .._utils.types import VectorLike
 from .._utils.validation import check_choice, check_count, check_share, check_weights
-from ..labelers._base import fit_labeler
+from ..labelers._base import Hidden, LeftOut, label_rows, labels_without
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels, encode_labels
 
 DTYPES = [np.float64, np.float32]
 
-
-def labeling_bytes(n: int, d: int, n_classes: int, n_labeled: int, itemsize: int) -> int:
-    """Return the peak bytes of labeling n rows with :class:`KNNLabeler`, label vectors included.
-
-    One block of distances and of rows, each with a copy while neighbors are sought; the labeled
-    rows as they are and shifted; label vectors found, and put in order.
-    """
-    rows = min(n, block_rows((n_labeled + d) * itemsize))
-    block = rows * (2 * n_labeled + 2 * d) * itemsize
-    voters = 2 * n_labeled * (d + 1) * itemsize
-    return block + voters + n * (2 * n_classes * itemsize + 24)
-
-
 CONSTRAINTS = ("orthonormal", "whitened")
 
+_BATCH_BYTES = 1 << 25
+"""Label vectors of several fits that go through one pass over the rows."""
 
-class LabeledTable(NamedTuple):
+Refits = Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]
+"""Which sets of hidden rows; label vectors of all rows (n_sets, n_rows, n_classes); wanted rows as
+each fit represents them (n_sets, n_wanted, n_classes), with columns of zeros beyond the components.
+"""
+
+
+class LabeledRows(NamedTuple):
     """Label vectors of all rows, and how often each row counts (None: once).
 
     ``weight`` is what a row counts in the dependence on the labels, ``row_weight`` what it counts
@@ -59,7 +57,12 @@ class LabeledTable(NamedTuple):
 
 
 class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
-    """Labels the rows and keeps the attributes every map offers."""
+    """Labels the rows, keeps the attributes every map offers, and fits without some labels.
+
+    ``fit`` checks the rows and decodes the target; ``fit_checked`` does the work for callers who
+    have done so. What leave-one-out and certificates need of a map is asked of it:
+    ``products`` (which also know where rows lie relative to the map) and ``fit_without``.
+    """
 
     n_components: int | None
     labeler: Any
@@ -68,6 +71,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
     unlabeled_weight: float
     relabel_rounds: int
     unlabeled: Any
+    n_components_: int
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -76,18 +80,28 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _default_labeler(self) -> Any:
-        return KNNLabeler()
+    def chosen_labeler(self) -> Any:
+        """Return the labeler in use, not fitted."""
+        return KNNLabeler() if self.labeler is None else self.labeler
 
-    def _read_target(
+    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
+        """Return rows as ``fit`` (or, without ``reset``, ``transform``) accepts them."""
+        fewest = 2 if reset else 1
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
+        )
+
+    def _read(
         self, X: Any, y: VectorLike, sample_weight: VectorLike | None
-    ) -> tuple[PartialLabels, NDArray[np.float64] | None]:
-        self._check_shared_parameters()
+    ) -> tuple[Any, PartialLabels, NDArray[np.float64] | None]:
+        """Check the rows and decode the target."""
+        self._check_parameters()
+        X = self.check_rows(X)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         weight = check_weights(sample_weight, X)
-        return (target if weight is None else target.without(weight == 0)), weight
+        return X, (target if weight is None else target.without(weight == 0)), weight
 
-    def _check_shared_parameters(self) -> None:
+    def _check_parameters(self) -> None:
         if self.n_components is not None:
             check_count("n_components", self.n_components)
         check_choice("constraint", self.constraint, CONSTRAINTS, or_callable=False)
@@ -96,37 +110,54 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         check_share("unlabeled_weight", self.unlabeled_weight, open_=False)
         check_count("relabel_rounds", self.relabel_rounds, low=0)
 
-    def _label(
-        self, X: Any, target: PartialLabels, weight: NDArray[np.float64] | None
-    ) -> LabeledTable:
-        labeler = self._default_labeler() if self.labeler is None else self.labeler
-        return self._label_with(labeler, X, target, weight)
+    @abstractmethod
+    def fit_checked(
+        self,
+        X: Any,
+        target: PartialLabels,
+        sample_weight: NDArray[np.float64] | None = None,
+        shared: SharedRows | None = None,
+    ) -> NDArray[Any] | None:
+        """Fit to checked rows; return their representation if it comes at no further cost.
 
-    def _label_with(
-        self, labeler: Any, X: Any, target: PartialLabels, weight: NDArray[np.float64] | None
-    ) -> LabeledTable:
-        self.labeler_, Y = fit_labeler(labeler, X, target, weight)
+        ``shared`` holds what other fits have computed from the same rows.
+        """
+
+    @abstractmethod
+    def represent(self, X: Any) -> NDArray[Any]:
+        """Map checked rows."""
+
+    def _label(
+        self,
+        labeler: Any,
+        X: Any,
+        target: PartialLabels,
+        weight: NDArray[np.float64] | None,
+        shared: SharedRows | None = None,
+    ) -> LabeledRows:
+        self.labeler_, Y = label_rows(labeler, X, target, weight, shared)
         self.classes_ = target.classes
-        self._keep_labels(Y)
         return self._weighted(Y, target, weight)
 
     def _weighted(
         self, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
-    ) -> LabeledTable:
+    ) -> LabeledRows:
+        self.label_distributions_ = Y
+        self.transduction_ = self.classes_[Y.argmax(axis=1)]
         if self.unlabeled_weight == 1:
-            return LabeledTable(Y, weight, weight)
+            return LabeledRows(Y, weight, weight)
         counts = np.ones(len(Y)) if weight is None else weight
         lowered = np.where(target.is_labeled, counts, self.unlabeled_weight * counts)
-        return LabeledTable(Y, lowered, weight)
+        return LabeledRows(Y, lowered, weight)
 
     def _relabel(
         self, Z: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
-    ) -> LabeledTable:
+    ) -> LabeledRows:
         """Label the rows again, by their neighbors in the representation."""
         labeler = self.labeler
         if labeler is None or getattr(labeler, "similarity", None) == "precomputed":
             labeler = KNNLabeler()
-        return self._label_with(labeler, Z, target, weight)
+        return self._label(labeler, Z, target, weight)
 
     def _ridge(self, trace: float, squared_norm: float, dim: float, n_rows: float) -> float:
         """Return the ρ of the whitened constraint and keep its share as ``rho_``."""
@@ -144,9 +175,97 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
                 " constraint='orthonormal'."
             )
 
-    def _keep_labels(self, Y: NDArray[Any]) -> None:
-        self.label_distributions_ = Y
-        self.transduction_ = self.classes_[Y.argmax(axis=1)]
+    @abstractmethod
+    def products(self, X: Any, rows: NDArray[np.intp] | None) -> loo_maps.Products:
+        """Return what finds this map for several sets of label vectors at once.
+
+        ``rows`` are those whose representation is wanted, by default all.
+        """
+
+    @abstractmethod
+    def follows_from_labels(self, n_rows: int) -> bool:
+        """Tell whether ``products`` gives the map: not for tables that need landmarks."""
+
+    def _changed_products(
+        self, X: Any, target: PartialLabels, rows: NDArray[np.intp] | None
+    ) -> loo_maps.ChangedLabels | None:
+        """Return products that follow small changes of the labels, if that pays."""
+
+    def fit_without(
+        self,
+        X: Any,
+        target: PartialLabels,
+        hidden: Hidden,
+        rows: NDArray[np.intp] | None = None,
+        products: loo_maps.Products | None = None,
+    ) -> Refits:
+        """Yield what fits without the labels of each hidden set give, in batches.
+
+        Equal to one fit for each set, but all fits share one pass over the rows where the map
+        follows from the label vectors. ``products`` are those of this map, if they are at hand.
+        """
+        counts = np.bincount(target.codes[target.is_labeled], minlength=len(target.classes))
+        lost = np.array([np.bincount(target.codes[r], minlength=len(counts)) for r in hidden])
+        components = np.count_nonzero(counts > lost, axis=1) - 1
+        asked = self.n_components
+        determined = asked is None or asked <= components.min()
+        if self.relabel_rounds or not (determined and self.follows_from_labels(X.shape[0])):
+            yield from self._refit_without(X, target, hidden, rows)
+            return
+        if asked is not None:
+            components = np.minimum(components, asked)
+        labeler, single = self.chosen_labeler(), all(len(one) == 1 for one in hidden)
+        changed = self._changed_products(X, target, rows) if single else None
+        products = self.products(X, rows) if products is None else products
+        for part, Y in _merged(labels_without(labeler, X, target, hidden)):
+            if changed is not None and changed.few(Y):
+                Z = loo_maps.along_eigenvectors(*changed(Y), components[part])
+            else:
+                B = loo_maps.centered_labels(Y, target.labeled, hidden[part], self.unlabeled_weight)
+                Z = loo_maps.representations(B, products, components[part])
+            yield part, Y, Z
+
+    def _refit_without(
+        self, X: Any, target: PartialLabels, hidden: Hidden, rows: NDArray[np.intp] | None
+    ) -> Refits:
+        n_rows, n_classes = X.shape[0], len(target.classes)
+        for position, one in enumerate(hidden):
+            rest = target.hiding(one)
+            left = np.unique(rest.codes[rest.is_labeled])
+            if len(left) > 1:
+                _, Y, Z = self.refit(X, rest)
+            else:  # one class for all rows, and no direction
+                Y, Z = np.eye(n_classes)[np.repeat(left, n_rows)], np.zeros((n_rows, 1))
+            Z = Z if rows is None else Z[rows]
+            Z = np.pad(Z, ((0, 0), (0, max(n_classes - Z.shape[1], 0))))
+            yield slice(position, position + 1), Y[None], Z[None]
+
+    def refit(
+        self, X: Any, target: PartialLabels
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
+        """Fit a copy; return it, the label vectors it used (all classes) and the represented rows.
+
+        Classes without a label have a column of zeros.
+        """
+        rest = target.without(np.zeros(0, dtype=np.intp))
+        fitted = clone(self)
+        found = fitted.fit_checked(X, rest)
+        Z = fitted.represent(X) if found is None else found
+        Y = np.zeros((X.shape[0], len(target.classes)))
+        Y[:, np.searchsorted(target.classes, rest.classes)] = fitted.label_distributions_
+        return fitted, Y, np.asarray(Z)
+
+    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+        """Yield the code of the labeled row nearest to each labeled row left out, in batches."""
+        labeled = target.labeled
+        codes, X = target.codes[labeled], clone(self).check_rows(X)
+        for part, _, Z in self.fit_without(X, target, labeled[:, None], labeled):
+            yield part, codes[loo_maps.distances_to_hidden(Z, part).argmin(axis=1)]
+
+    @property
+    @abstractmethod
+    def spans_labels(self) -> bool:
+        """Whether the map has all directions that its labels determine."""
 
     def estimate_memory(
         self,
@@ -186,10 +305,27 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         """Number of components, for the names of the output columns."""
         return self.n_components_
 
-    n_components_: int
+
+def _merged(parts: LeftOut) -> LeftOut:
+    """Put small batches together: each of them costs a pass over the rows."""
+    waiting: list[tuple[slice, NDArray[np.float64]]] = []
+    for part, Y in parts:
+        waiting.append((part, Y))
+        if sum(found.nbytes for _, found in waiting) >= _BATCH_BYTES:
+            yield slice(waiting[0][0].start, part.stop), np.concatenate([y for _, y in waiting])
+            waiting = []
+    if waiting:
+        together = np.concatenate([y for _, y in waiting])
+        yield slice(waiting[0][0].start, waiting[-1][0].stop), together
 
 
-def read_rows(estimator: Any, X: Any) -> Any:
-    """Check the rows as the estimator would, without fitting it."""
-    sparse_ok = getattr(estimator, "kernel", None) != "precomputed" and "csr"
-    return validate_data(clone(estimator), X, accept_sparse=sparse_ok, dtype=DTYPES)
+def labeling_bytes(n: int, d: int, n_classes: int, n_labeled: int, itemsize: int) -> int:
+    """Return the peak bytes of labeling n rows with :class:`KNNLabeler`, label vectors included.
+
+    One block of distances and of rows, each with a copy while neighbors are sought; the labeled
+    rows as they are and shifted; label vectors found, and put in order.
+    """
+    rows = min(n, block_rows((n_labeled + d) * itemsize))
+    block = rows * (2 * n_labeled + 2 * d) * itemsize
+    voters = 2 * n_labeled * (d + 1) * itemsize
+    return block + voters + n * (2 * n_classes * itemsize + 24)

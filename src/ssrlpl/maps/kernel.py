@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._core import landmarks, whitening
 from .._core.bandwidth import median_gamma
 from .._core.completion import complete_kernel, completion_bytes
 from .._core.kernels import KERNELS, Kernel, diagonal
+from .._core.landmarks import choose_landmarks, whitened_landmarks
+from .._core.loo_maps import ChangedLabels, KernelProducts, Products, WhitenedProducts
 from .._core.products import cross_product, gram_product, product_bytes
+from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs, positive_eigen
+from .._core.whitening import centered_gram, gram_solver, whitened_dual, whitening_bytes
 from .._utils import limits
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
+from .._utils.user_warnings import warn_user
 from .._utils.validation import check_choice, check_gamma, check_number
+from ..labelers._base import label_rows
 from ..labelers.knn import KNNLabeler
-from ._base import DTYPES, BaseMap, LabeledTable, labeling_bytes
+from ..labels import PartialLabels
+from ._base import DTYPES, BaseMap, LabeledRows, labeling_bytes
 
 _Solution: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Dual coefficients, eigenvalues, and the representation of the training rows."""
@@ -115,6 +121,8 @@ class KernelSSRLPL(BaseMap):
         copied: do not change them while the estimator is in use.
     n_components_ : int
         Dimensions of the representation.
+    limits_hit_ : tuple of str
+        Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
         Number of columns of X.
 
@@ -167,8 +175,24 @@ class KernelSSRLPL(BaseMap):
         tags.input_tags.sparse = self.kernel != "precomputed"
         return tags
 
-    def _default_labeler(self) -> Any:
-        return KNNLabeler(similarity="precomputed" if self.kernel == "precomputed" else "rbf")
+    def chosen_labeler(self) -> Any:
+        """Return the labeler in use, not fitted; it reads distances off a kernel matrix."""
+        if self.labeler is None and self.kernel == "precomputed":
+            return KNNLabeler(similarity="precomputed")
+        return super().chosen_labeler()
+
+    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
+        """Return rows, or a kernel matrix, as ``fit`` accepts them."""
+        if self.kernel != "precomputed":
+            return super().check_rows(X, reset=reset)
+        fewest = 2 if reset else 1
+        X = validate_data(self, X, dtype=DTYPES, reset=reset, ensure_min_samples=fewest)
+        if reset and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"A precomputed kernel must be a square matrix. Got shape {X.shape}: pass"
+                " K(X, X) to fit and K(X_new, X) to transform."
+            )
+        return X
 
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
@@ -188,7 +212,7 @@ class KernelSSRLPL(BaseMap):
         -------
         self
         """
-        self._fit(X, y, sample_weight)
+        self.fit_checked(*self._read(X, y, sample_weight))
         return self
 
     def fit_transform(
@@ -205,40 +229,47 @@ class KernelSSRLPL(BaseMap):
         -------
         ndarray of shape (n_samples, n_components_)
         """
-        return self._fit(X, y, sample_weight)
+        return self.fit_checked(*self._read(X, y, sample_weight))
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> NDArray[Any]:
-        check_choice("kernel", self.kernel, (*KERNELS, "precomputed"))
-        check_gamma(self.gamma)
+    def fit_checked(
+        self,
+        X: Any,
+        target: PartialLabels,
+        sample_weight: NDArray[np.float64] | None = None,
+        shared: SharedRows | None = None,
+    ) -> NDArray[Any]:
+        """Fit to checked rows and return their representation, see :class:`BaseMap`."""
         self._check_parameters()
-        X = validate_data(
-            self, X, accept_sparse=self.kernel != "precomputed" and "csr", dtype=DTYPES,
-            ensure_min_samples=2,
-        )  # fmt: skip
-        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
-            raise ValueError(
-                f"A precomputed kernel must be a square matrix. Got shape {X.shape}: pass"
-                " K(X, X) to fit and K(X_new, X) to transform."
-            )
-        target, weight = self._read_target(X, y, sample_weight)
         self._check_whitened_components(len(target.classes))
+        self.n_features_in_ = X.shape[1]
         self.n_components_ = self.n_components or len(target.classes) - 1
-        self._set_kernel(X, weight)
-        if self.kernel != "precomputed":
+        self._kernel = self.kernel_on(X, sample_weight)
+        self.gamma_ = self._kernel.gamma
+        is_matrix, n = self.kernel == "precomputed", X.shape[0]
+        self.limits_hit_ = limits.hit(
+            MEDIAN_ROWS=n if self.gamma == "median" and not is_matrix else 0,
+            EXACT_KERNEL_ROWS=n if self.constraint == "whitened" and not is_matrix else 0,
+        )
+        if not is_matrix:
             self.X_fit_ = X
         elif hasattr(self, "X_fit_"):
             del self.X_fit_  # of an earlier fit with another kernel
-        Z = self._fit_map(X, self._label(X, target, weight))
+        rows = self._label(self.chosen_labeler(), X, target, sample_weight, shared)
+        Z = self._fit_map(X, rows, shared)
         for _ in range(self.relabel_rounds):
-            Z = self._fit_map(X, self._relabel(Z, target, weight))
+            Z = self._fit_map(X, self._relabel(Z, target, sample_weight), shared)
         return Z.astype(X.dtype)
 
-    def _fit_map(self, X: Any, table: LabeledTable) -> NDArray[np.float64]:
+    def _fit_map(
+        self, X: Any, table: LabeledRows, shared: SharedRows | None
+    ) -> NDArray[np.float64]:
         """Set the dual coefficients and return the representation of the training rows."""
         w = np.ones(X.shape[0]) if table.weight is None else table.weight
         B = w[:, None] * (table.Y - w @ table.Y / w.sum())
-        solve = self._whitened if self.constraint == "whitened" else self._orthonormal
-        beta, eigenvalues, Z = solve(X, B, table)
+        if self.constraint == "whitened":
+            beta, eigenvalues, Z = self._whitened(X, B, table.row_weight, shared)
+        else:
+            beta, eigenvalues, Z = self._orthonormal(X, B, w)
         p = self.n_components_
         signs = fix_signs(Z[w > 0])
         self.dual_coef_ = np.ascontiguousarray(beta * signs, dtype=X.dtype)
@@ -247,6 +278,9 @@ class KernelSSRLPL(BaseMap):
         return Z * signs
 
     def _check_parameters(self) -> None:
+        check_choice("kernel", self.kernel, (*KERNELS, "precomputed"))
+        check_gamma(self.gamma)
+        super()._check_parameters()
         check_number("degree", self.degree)
         check_number("coef0", self.coef0)
         if self.kernel_params and not callable(self.kernel):
@@ -255,23 +289,23 @@ class KernelSSRLPL(BaseMap):
                 " degree and coef0 as arguments."
             )
         similarity = getattr(self.labeler, "similarity", "precomputed")
-        measures_rows = isinstance(self.labeler, KNNLabeler) and not callable(similarity)
-        if self.kernel == "precomputed" and measures_rows and similarity != "precomputed":
+        measures_rows = isinstance(similarity, str) and similarity != "precomputed"
+        if self.kernel == "precomputed" and measures_rows:
             raise ValueError(
                 "With a precomputed kernel the labeler must read distances off it. Got"
                 f' similarity={similarity!r}: pass KNNLabeler(similarity="precomputed").'
             )
 
-    def _set_kernel(self, X: Any, weight: NDArray[Any] | None) -> None:
-        self.gamma_ = (
+    def kernel_on(self, X: Any, weight: NDArray[Any] | None = None) -> Kernel:
+        """Return the kernel with the parameters it has for checked rows."""
+        gamma = (
             float(self.gamma)
             if not isinstance(self.gamma, str)
             else median_gamma(X, self.kernel, weight=weight, seed=self.random_state)
         )
         shift = X.mean(axis=0) if self.kernel == "rbf" and not hasattr(X, "tocsr") else None
-        self._kernel = Kernel(
-            self.kernel, self.gamma_, self.degree, self.coef0, shift, self.kernel_params or {}
-        )
+        params = self.kernel_params or {}
+        return Kernel(self.kernel, gamma, self.degree, self.coef0, shift, params)
 
     def _gram_product(self, X: Any, B: NDArray[Any]) -> NDArray[np.float64]:
         if self.kernel == "precomputed":
@@ -279,40 +313,53 @@ class KernelSSRLPL(BaseMap):
         with Progress("kernel", X.shape[0] ** 2, verbose=self.verbose) as progress:
             return gram_product(self._kernel, X, B, progress=progress)
 
-    def _orthonormal(self, X: Any, B: NDArray[Any], table: LabeledTable) -> _Solution:
+    def _orthonormal(self, X: Any, B: NDArray[Any], w: NDArray[np.float64]) -> _Solution:
         KB = self._gram_product(X, B)
         if not np.isfinite(KB).all():
             raise ValueError(_NOT_FINITE)
         eps = np.finfo(X.dtype).eps
-        top = float(np.abs(self._diagonal(X)).max())
-        noise = eps * np.sqrt(X.shape[0]) * top
+        kxx = np.diag(X) if self.kernel == "precomputed" else diagonal(self._kernel, X)
+        noise = eps * np.sqrt(X.shape[0]) * float(np.abs(kxx).max())
         a, eigenvalues = positive_eigen(B.T @ KB, noise * np.sum(B**2), eps)
         p = self.n_components_
         scaled = a[:, :p] / np.sqrt(eigenvalues[:p])
         beta, Z = B @ scaled, KB @ scaled
         if beta.shape[1] < p:
-            w = np.ones(X.shape[0]) if table.weight is None else table.weight
             beta, Z = self._complete(X, beta, Z, w, 10 * noise * w.mean(), np.sqrt(eps))
         return beta, eigenvalues, Z
 
-    def _whitened(self, X: Any, B: NDArray[Any], table: LabeledTable) -> _Solution:
+    def _whitened(
+        self,
+        X: Any,
+        B: NDArray[Any],
+        weight: NDArray[np.float64] | None,
+        shared: SharedRows | None,
+    ) -> _Solution:
         B = B.astype(np.float64)
-        eps, weight = np.finfo(X.dtype).eps, table.row_weight
+        eps = np.finfo(X.dtype).eps
         if self.kernel == "precomputed" or X.shape[0] <= limits.EXACT_KERNEL_ROWS:
-            is_matrix = self.kernel == "precomputed"
-            K = X if is_matrix else self._kernel.square(X)
-            if is_matrix or callable(self.kernel):
-                K = np.array(K, dtype=np.float64)  # the user's own is not overwritten
-            if not np.isfinite(K).all():
-                raise ValueError(_NOT_FINITE)
-            beta, values = whitening.whitened_dual(K, B, weight, self._ridge, eps)
+            if shared is not None and weight is None:
+                centered = shared.centered_gram(self._kernel).copy()  # it is overwritten
+            else:
+                centered = centered_gram(self._gram(X), weight)
+            beta, values = whitened_dual(centered, B, weight, self._ridge, eps)
             beta = self._padded(beta)
             return beta, values, self._gram_product(X, beta)
-        features = landmarks.choose_landmarks(self._kernel, X, self.random_state)
-        beta, values = landmarks.whitened_landmarks(features, X, B, weight, self._ridge, eps)
+        features = choose_landmarks(self._kernel, X, self.random_state)
+        beta, values = whitened_landmarks(features, X, B, weight, self._ridge, eps)
         self.X_fit_, beta = features.rows, self._padded(beta)
         Z = cross_product(self._kernel, X, self.X_fit_, beta)
         return beta, values, np.asarray(Z, dtype=np.float64)
+
+    def _gram(self, X: Any) -> NDArray[np.float64]:
+        """Return the kernel matrix in float64, as an array that may be overwritten."""
+        is_matrix = self.kernel == "precomputed"
+        K = X if is_matrix else self._kernel.square(X)
+        if is_matrix or callable(self.kernel):
+            K = np.array(K, dtype=np.float64)  # the user's own is not overwritten
+        if not np.isfinite(K).all():
+            raise ValueError(_NOT_FINITE)
+        return K.astype(np.float64, copy=False)
 
     def _padded(self, beta: NDArray[np.float64]) -> NDArray[np.float64]:
         """Cut or fill with zeros to the number of components."""
@@ -329,18 +376,51 @@ class KernelSSRLPL(BaseMap):
         )
         absent = missing - added.shape[1]
         if absent:
-            warnings.warn(
+            warn_user(
                 f"The rows have only {beta.shape[1] + added.shape[1]} directions that differ;"
                 f" the last {absent} of {self.n_components_} components are zero. Lower"
-                " n_components, or change the kernel.",
-                UserWarning,
-                stacklevel=5,
+                " n_components, or change the kernel."
             )
         zeros = np.zeros((X.shape[0], absent))
         return np.hstack([beta, added, zeros]), np.hstack([Z, product(added), zeros])
 
-    def _diagonal(self, X: Any) -> NDArray[Any]:
-        return np.diag(X) if self.kernel == "precomputed" else diagonal(self._kernel, X)
+    def follows_from_labels(self, n_rows: int) -> bool:
+        """Tell whether ``products`` gives the map; not where landmarks stand for the rows."""
+        exact = self.kernel == "precomputed" or n_rows <= limits.EXACT_KERNEL_ROWS
+        return self.constraint == "orthonormal" or exact
+
+    def products(self, X: Any, rows: NDArray[np.intp] | None) -> Products:
+        """Return what finds this map for several sets of label vectors, see :class:`BaseMap`."""
+        fresh = clone(self)
+        fresh._kernel = self.kernel_on(X)
+        is_matrix = self.kernel == "precomputed"
+        if self.constraint == "orthonormal":
+            return KernelProducts(None if is_matrix else fresh._kernel, X, rows)
+        K = fresh._gram(X)
+        wanted = K.copy() if rows is None else K[rows]
+        centered, n = centered_gram(K, None), len(K)
+        ridge = fresh._ridge(np.trace(centered), np.sum(centered**2), n - 1, n)
+        return WhitenedProducts(wanted, gram_solver(centered, ridge), ridge)
+
+    def _changed_products(
+        self, X: Any, target: PartialLabels, rows: NDArray[np.intp] | None
+    ) -> ChangedLabels | None:
+        """Follow changed labels where K is not in memory and a label changes few rows."""
+        n_wanted = X.shape[0] if rows is None else len(rows)
+        is_plain = self.constraint == "orthonormal" and self.unlabeled_weight == 1
+        fits = n_wanted * X.shape[0] <= limits.LOO_KERNEL_ENTRIES
+        labeler = self.chosen_labeler()
+        is_local = getattr(labeler, "is_local", False)
+        if not (is_plain and fits and is_local) or self.kernel == "precomputed":
+            return None
+        _, Y = label_rows(labeler, X, target)
+        wanted = np.arange(X.shape[0]) if rows is None else rows
+        return ChangedLabels(self.kernel_on(X), X, wanted, Y.astype(np.float64))
+
+    @property
+    def spans_labels(self) -> bool:
+        """Whether the map has all directions that its labels determine: C-1."""
+        return self.n_components_ >= len(self.classes_) - 1
 
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation, Z = K(X, X_fit) β, in blocks.
@@ -356,8 +436,10 @@ class KernelSSRLPL(BaseMap):
         ndarray of shape (n_rows, n_components_)
         """
         check_is_fitted(self)
-        sparse_ok = self.kernel != "precomputed" and "csr"
-        X = validate_data(self, X, accept_sparse=sparse_ok, dtype=DTYPES, reset=False)
+        return self.represent(self.check_rows(X, reset=False))
+
+    def represent(self, X: Any) -> NDArray[Any]:
+        """Map checked rows, see :class:`BaseMap`."""
         if self.kernel == "precomputed":
             return X @ self.dual_coef_.astype(X.dtype, copy=False)
         return cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)
@@ -371,5 +453,5 @@ class KernelSSRLPL(BaseMap):
         extra = completion_bytes(n_samples, asked - (n_classes - 1))
         labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)
         if self.constraint == "whitened":
-            extra = whitening.whitening_bytes(n_samples, itemsize)
+            extra = whitening_bytes(n_samples, itemsize)
         return 1.1 * max(labeling, blocks + products + extra) + labeling / 8

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.base import clone
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from .._core.blocks import block_rows, dense_product
 from .._core.completion import complete_linear, completion_bytes
-from .._core.moments import CrossMoment, cross_moment, scatter_product
+from .._core.loo_maps import LinearProducts, Products
+from .._core.moments import CrossMoment, cross_moment, row_moments, scatter_product
+from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs, left_singular
-from .._core.votes import one_hot
 from .._core.whitening import scatter_solver, whitened_directions
 from .._utils import limits
 from .._utils.printing import Table
@@ -20,7 +22,7 @@ from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_count, check_weights
 from ..labelers._base import predict_label_vectors
 from ..labels import UNLABELED, PartialLabels, encode_labels, settled_marker, shown
-from ._base import DTYPES, BaseMap, LabeledTable, labeling_bytes
+from ._base import DTYPES, BaseMap, LabeledRows, labeling_bytes
 
 
 class SSRLPL(BaseMap):
@@ -87,6 +89,8 @@ class SSRLPL(BaseMap):
         Dimensions of the representation.
     n_samples_seen_ : float
         Rows seen, repetitions by ``sample_weight`` included.
+    limits_hit_ : tuple of str
+        Size limits of ``docs/limits.md`` that the table exceeds; none applies here.
     n_features_in_ : int
         Number of columns of X.
 
@@ -144,16 +148,26 @@ class SSRLPL(BaseMap):
         -------
         self
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
-        target, weight = self._read_target(X, y, sample_weight)
-        self.n_components_ = self._count_components(len(target.classes), X.shape[1])
-        self._fit_map(X, self._label(X, target, weight))
-        for _ in range(self.relabel_rounds):
-            Z = dense_product(X, self.components_.T)
-            self._fit_map(X, self._relabel(Z, target, weight))
+        self.fit_checked(*self._read(X, y, sample_weight))
         return self
 
-    def _fit_map(self, X: Any, table: LabeledTable) -> None:
+    def fit_checked(
+        self,
+        X: Any,
+        target: PartialLabels,
+        sample_weight: NDArray[np.float64] | None = None,
+        shared: SharedRows | None = None,
+    ) -> None:
+        """Fit to checked rows, see :class:`BaseMap`."""
+        self._check_parameters()
+        self.n_features_in_ = X.shape[1]
+        self.n_components_ = self._count_components(len(target.classes), X.shape[1])
+        self.limits_hit_: tuple[str, ...] = ()
+        self._fit_map(X, self._label(self.chosen_labeler(), X, target, sample_weight, shared))
+        for _ in range(self.relabel_rounds):
+            self._fit_map(X, self._relabel(self.represent(X), target, sample_weight))
+
+    def _fit_map(self, X: Any, table: LabeledRows) -> None:
         self._moment = cross_moment(X, table.Y, table.weight)
         self._spread = self._chunk_spread(X, table)
         mean = self._moment.mean_x
@@ -166,7 +180,7 @@ class SSRLPL(BaseMap):
         classes: VectorLike | None = None,
         sample_weight: VectorLike | None = None,
     ) -> SSRLPL:
-        """Go on with a further chunk of the table.
+        """Update the fit with another chunk of rows.
 
         The result is that of ``fit`` on all chunks together, to rounding, when every labeled
         row is in the first chunk and the labeler depends on labeled rows only (as
@@ -200,30 +214,30 @@ class SSRLPL(BaseMap):
             )
         if not hasattr(self, "_moment"):
             return self._first_chunk(X, y, classes, sample_weight)
-        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+        X = self.check_rows(X, reset=False)
         weight = check_weights(sample_weight, X, total_above=-1)
         target = self._known_target(y, X.shape[0])
-        Y = self._label_chunk(X, target)
-        self._keep_labels(Y)
+        Y = predict_label_vectors(self.labeler_, X, target)
+        Y[target.is_labeled] = target.one_hot(Y.dtype)
         self._merge(X, self._weighted(Y, target, weight))
         return self
 
     def _first_chunk(
         self, X: Any, y: Any, classes: VectorLike | None, sample_weight: VectorLike | None
     ) -> SSRLPL:
-        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES)
-        target, weight = self._read_target(X, y, sample_weight)
+        X, target, weight = self._read(X, y, sample_weight)
         if classes is not None:
             named = encode_labels(classes, unlabeled=self.unlabeled)  # drops the marker, if there
             target = _with_classes(target, named.classes)
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
-        table = self._label(X, target, weight)
+        self.limits_hit_ = ()
+        table = self._label(self.chosen_labeler(), X, target, weight)
         self._moment = self._chunk_moment(X, table)
         self._spread = self._chunk_spread(X, table)
         self._solve_stream(X.dtype)
         return self
 
-    def _merge(self, X: Any, table: LabeledTable) -> None:
+    def _merge(self, X: Any, table: LabeledRows) -> None:
         if self._needs_scatter() and self._moment.scatter is None:
             raise ValueError(
                 f"partial_fit cannot go on after fit with n_components={self.n_components_} and"
@@ -241,10 +255,10 @@ class SSRLPL(BaseMap):
         """Only components beyond those of the labels need the d×d matrix of the stream."""
         return self.n_components_ > len(self.classes_) - 1
 
-    def _chunk_moment(self, X: Any, table: LabeledTable) -> CrossMoment:
+    def _chunk_moment(self, X: Any, table: LabeledRows) -> CrossMoment:
         return cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
 
-    def _chunk_spread(self, X: Any, table: LabeledTable) -> CrossMoment | None:
+    def _chunk_spread(self, X: Any, table: LabeledRows) -> CrossMoment | None:
         """Return the moments of all rows where the cross-moment does not have them."""
         if self.constraint == "whitened":
             return self._row_moments(X, table.row_weight)
@@ -256,16 +270,29 @@ class SSRLPL(BaseMap):
         if X.shape[1] > limits.WHITENED_COLUMNS:
             raise ValueError(
                 f"constraint='whitened' needs a matrix of n_features x n_features. Got {X.shape[1]}"
-                f" features, more than {limits.WHITENED_COLUMNS}: use KernelSSRLPL(kernel='linear',"
-                " constraint='whitened'), or reduce the columns with TruncatedSVD first."
+                f" features, more than {limits.WHITENED_COLUMNS}: use"
+                " KernelSSRLPL(kernel='linear', constraint='whitened'), or reduce the columns with"
+                " TruncatedSVD first."
             )
-        return cross_moment(X, np.zeros((X.shape[0], 1)), weight, scatter=True)
+        return row_moments(X, weight)
 
-    def row_scatter(self, X: Any, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
-        """Return the matrix XᵀHX of the whitened constraint."""
-        scatter = self._row_moments(X, weight).scatter
-        assert scatter is not None
-        return scatter
+    def follows_from_labels(self, n_rows: int) -> bool:  # noqa: ARG002
+        """Tell whether ``products`` gives the map: always."""
+        return True
+
+    def products(self, X: Any, rows: NDArray[np.intp] | None) -> Products:
+        """Return what finds this map for several sets of label vectors, see :class:`BaseMap`."""
+        if self.constraint == "orthonormal":
+            return LinearProducts(X, rows)
+        S = self._row_moments(X, None).scatter
+        assert S is not None
+        ridge = clone(self)._ridge(np.trace(S), np.sum(S**2), len(S), X.shape[0])
+        return LinearProducts(X, rows, scatter_solver(S, ridge))
+
+    @property
+    def spans_labels(self) -> bool:
+        """Whether the map has all directions of its labels: C-1, or one for each feature."""
+        return self.n_components_ >= min(len(self.classes_) - 1, self.n_features_in_)
 
     def _solve_stream(self, dtype: Any) -> None:
         scatter = self._moment.scatter
@@ -281,12 +308,6 @@ class SSRLPL(BaseMap):
         if not target.n_labeled:
             return PartialLabels(self.classes_, nothing)
         return _with_classes(target, self.classes_)
-
-    def _label_chunk(self, X: Any, target: PartialLabels) -> NDArray[Any]:
-        Y = predict_label_vectors(self.labeler_, X, target)
-        given = target.is_labeled
-        Y[given] = one_hot(target.codes[given], Y.shape[1], Y.dtype)
-        return Y
 
     def _count_components(self, n_classes: int, n_features: int) -> int:
         self._check_whitened_components(n_classes)
@@ -346,7 +367,10 @@ class SSRLPL(BaseMap):
         ndarray of shape (n_rows, n_components_)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+        return self.represent(self.check_rows(X, reset=False))
+
+    def represent(self, X: Any) -> NDArray[Any]:
+        """Map checked rows, see :class:`BaseMap`."""
         return dense_product(X, self.components_.T.astype(X.dtype, copy=False))
 
     def inverse_transform(self, Z: MatrixLike) -> NDArray[Any]:

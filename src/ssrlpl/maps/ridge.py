@@ -20,12 +20,13 @@ from .._core.kernels import Kernel
 from .._core.least_squares import centered, least_squares, middle
 from .._core.products import cross_product
 from .._core.readout import best_temperature, probabilities
+from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs
-from .._core.votes import one_hot
+from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_choice, check_gamma, check_share
 from ..labelers._base import LabeledScoreMixin
-from ..labels import encode_labels
+from ..labels import PartialLabels, encode_labels
 from ._base import DTYPES
 
 KERNELS = ("rbf", "linear")
@@ -70,12 +71,14 @@ class LabeledRidge(
         The γ that was used.
     temperature_ : float
         Scale of the probabilities, fitted to the leave-one-out scores.
+    limits_hit_ : tuple of str
+        Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
         Number of columns of X.
 
     Examples
     --------
-    >>> from ssrlpl.maps.ridge import LabeledRidge
+    >>> from ssrlpl import LabeledRidge
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["low", None, None, "high"]
     >>> LabeledRidge().fit(X, y).predict([[0.5], [2.5]])
     array(['low', 'high'], dtype=object)
@@ -114,39 +117,58 @@ class LabeledRidge(
         -------
         self
         """
+        X = self.check_rows(X)
+        self.fit_checked(X, encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0]))
+        return self
+
+    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
+        """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
+        fewest = 2 if reset else 1
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
+        )
+
+    def fit_checked(self, X: Any, target: PartialLabels) -> None:
+        """Fit to rows that were checked and a target that was decoded."""
         check_choice("kernel", self.kernel, KERNELS, or_callable=False)
         check_gamma(self.gamma)
         check_share("ridge", self.ridge, high=np.inf)
-        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
-        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
+        self.n_features_in_ = X.shape[1]
         self.classes_ = target.classes
         fixed = not isinstance(self.gamma, str)
         self.gamma_ = float(self.gamma) if fixed else median_gamma(X)
-        rows = np.flatnonzero(target.is_labeled)
+        rows = target.labeled
+        self.limits_hit_ = limits.hit(MEDIAN_ROWS=0 if fixed else X.shape[0])
         self._middle = middle(X[rows])
         self.X_fit_ = centered(X[rows], self._middle)
-        Y = one_hot(target.codes[rows], len(target.classes), np.float64)
-        K = self._kernel()(self.X_fit_, self.X_fit_)
-        self.dual_coef_, self.intercept_, self.loo_scores_ = least_squares(K, Y, self.ridge)
+        K = self._kernel().square(self.X_fit_)
+        found = least_squares(K, target.one_hot(), self.ridge)
+        self.dual_coef_, self.intercept_, self.loo_scores_ = found
         self.temperature_ = best_temperature(self.loo_scores_, target.codes[rows])
-        self._set_axes(K @ self.dual_coef_)
-        return self
-
-    def _kernel(self) -> Kernel:
-        if self.kernel == "linear":  # scaled by γ
-            return Kernel("polynomial", self.gamma_, degree=1, coef0=0.0)
-        return Kernel("rbf", self.gamma_)
-
-    def _set_axes(self, scores: NDArray[np.float64]) -> None:
-        """Find C-1 axes of the scores, which sum to a constant, widest first."""
-        centered = scores - scores.mean(axis=0)
-        _, vectors = linalg.eigh(centered.T @ centered)
+        # The scores of a row sum to a constant: C-1 axes, widest first, hold all of them.
+        scores = K @ self.dual_coef_
+        scores = scores - scores.mean(axis=0)
+        _, vectors = linalg.eigh(scores.T @ scores)
         axes = vectors[:, ::-1][:, : len(self.classes_) - 1]
         self.axes_ = axes * fix_signs(axes)
 
+    def fit_scores(
+        self,
+        X: Any,
+        target: PartialLabels,
+        shared: SharedRows | None = None,  # noqa: ARG002
+    ) -> NDArray[np.float64]:
+        """Fit to checked rows and return their label scores; nothing is shared."""
+        self.fit_checked(X, target)
+        return self._fitted_values(X) + self.intercept_
+
+    def _kernel(self) -> Kernel:
+        return ridge_kernel(self.kernel, self.gamma_)
+
     def label_scores(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the fitted label vector of each row, one column for each class."""
-        return self._fitted_values(X) + self.intercept_
+        check_is_fitted(self)
+        return self._fitted_values(self.check_rows(X, reset=False)) + self.intercept_
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the scores of the classes; of two classes, by how much the second one leads.
@@ -163,9 +185,7 @@ class LabeledRidge(
         scores = self.label_scores(X)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
-    def _fitted_values(self, X: MatrixLike) -> NDArray[np.float64]:
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+    def _fitted_values(self, X: Any) -> NDArray[np.float64]:
         X = centered(X, self._middle)
         values = cross_product(self._kernel(), X, self.X_fit_, self.dual_coef_)
         return np.asarray(values, dtype=np.float64)
@@ -182,7 +202,8 @@ class LabeledRidge(
         -------
         ndarray of shape (n_rows, n_classes - 1)
         """
-        return self._fitted_values(X) @ self.axes_
+        check_is_fitted(self)
+        return self._fitted_values(self.check_rows(X, reset=False)) @ self.axes_
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the probability of each class, columns in the order of ``classes_``."""
@@ -196,3 +217,10 @@ class LabeledRidge(
     @property
     def _n_features_out(self) -> int:
         return int(self.axes_.shape[1])
+
+
+def ridge_kernel(name: str, gamma: float) -> Kernel:
+    """Return exp(-γ|x-x'|²), or γ x·x' for "linear"."""
+    if name == "linear":
+        return Kernel("polynomial", gamma, degree=1, coef0=0.0)
+    return Kernel("rbf", gamma)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.readout import best_temperature, probabilities
-from .family import Candidate
+from .candidates import Candidate
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,6 @@ class Scoreboard:
     """Leave-one-out scores of all candidates, in order of preference."""
 
     candidates: list[Candidate]
-    gammas: list[float]
     scores: list[NDArray[np.float64]]
     codes: NDArray[np.intp]
 
@@ -39,7 +38,10 @@ class Scoreboard:
 
     @cached_property
     def losses(self) -> NDArray[np.float64]:
-        """Brier's score of each candidate at each labeled row; its mean parts equal errors."""
+        """Brier's score of each candidate at each labeled row.
+
+        Its mean breaks ties between equal error rates.
+        """
         truth = np.eye(self.scores[0].shape[1])[self.codes]
         return np.asarray(np.sum((self.chances - truth) ** 2, axis=2))
 

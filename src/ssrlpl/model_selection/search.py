@@ -12,6 +12,7 @@ from sklearn.base import (
     ClassifierMixin,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
+    clone,
 )
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -22,12 +23,12 @@ from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_count
 from ..guarantee.paired import Comparison, compare
-from ..labelers._base import LabeledScoreMixin
+from ..labelers._base import LabeledScoreMixin, last_step
 from ..labels import PartialLabels, encode_labels
 from ..maps._base import DTYPES
-from .family import Candidate, family
-from .loo_scores import Scored, enter, score_group
-from .members import Member
+from .candidates import Bench, Candidate, Space, TableFacts, family
+from .candidates.plain_map import PlainMap
+from .format1 import upgraded
 from .rule import Scoreboard, standard_error
 
 
@@ -62,8 +63,10 @@ class SSRLPLCV(
 
     Attributes
     ----------
+    best_estimator_ : estimator
+        What was chosen, fitted: a pipeline of public parts (or one of them alone).
     best_params_ : dict
-        The setting that was chosen.
+        Its settings that differ from the defaults, as ``set_params`` takes them.
     loo_error_ : float
         Its leave-one-out error: labeled rows classified with their own label hidden.
     nested_error_ : float
@@ -95,7 +98,9 @@ class SSRLPLCV(
     transduction_ : ndarray of shape (n_samples,)
         The most probable label of each training row.
     map_ : SSRLPL, KernelSSRLPL or LabeledRidge
-        The fitted map; it works in the space of ``best_params_`` and with codes for classes.
+        The fitted map inside ``best_estimator_``.
+    limits_hit_ : tuple of str
+        Size limits of ``docs/limits.md`` that the table exceeds.
     n_components_ : int
         Dimensions of the representation.
     n_features_in_ : int
@@ -148,62 +153,70 @@ class SSRLPLCV(
         -------
         self
         """
-        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
+        X = self._check(X, reset=True)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         self.classes_ = target.classes
         self.n_components_ = self._count_components(len(target.classes))
+        self.limits_hit_ = limits.hit(SEARCH_ROWS=X.shape[0], SEARCH_LABELED=target.n_labeled)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        board = self._search(X, target, seed)
+        rows = choice_rows(target, seed)
+        benches, board = self._search(X, target, rows, seed)
         place = board.choose()
+        chosen = board.candidates[place]
         self._keep_results(board, place)
         self.comparison_ = None if target.is_labeled.all() else _compare(board, place)
-        self._member = Member(board.candidates[place], board.gammas[place], seed)
-        scores = self._member.fit_scores(X, target)
-        self._temperature = best_temperature(board.scores[place], board.codes)
-        self.loo_probabilities_ = probabilities(board.scores[place], self._temperature)
-        self._label_rows(scores, target)
+        temperature = best_temperature(board.scores[place], board.codes)
+        self.loo_probabilities_ = probabilities(board.scores[place], temperature)
+        bench = benches[chosen.space]
+        facts = TableFacts(chosen.gamma(bench), seed, target.n_labeled, temperature)
+        if len(rows) < X.shape[0]:
+            bench = Bench(chosen.space, X, target, seed)
+        fitted = chosen.build(facts)
+        scores = fitted.fit_scores(bench.X, target, bench.shared)
+        self.best_estimator_ = bench.behind_steps(fitted)
+        self.best_params_ = chosen.params(self.best_estimator_)
+        Y = probabilities(scores, temperature)
+        Y[target.is_labeled] = target.one_hot()
+        self.label_distributions_ = Y
+        self.transduction_ = self.classes_[Y.argmax(axis=1)]
         return self
 
-    def _family(self, X: Any) -> list[Candidate]:
-        """Return the candidates; a subclass may leave some out."""
+    def candidates(self, X: Any) -> list[Candidate]:
+        """Return the family for checked rows; a subclass may leave some out."""
         return family(X)
 
-    def _search(self, X: Any, target: PartialLabels, seed: int) -> Scoreboard:
-        rows = choice_rows(target, seed)
+    def _search(
+        self, X: Any, target: PartialLabels, rows: NDArray[np.intp], seed: int
+    ) -> tuple[dict[Space, Bench], Scoreboard]:
         part = PartialLabels(target.classes, target.codes[rows])
-        candidates = self._family(X)
-        found: dict[Candidate, Scored] = {}
-        spaces = {candidate.space for candidate in candidates}
+        some = X if len(rows) == X.shape[0] else X[rows]
+        candidates = self.candidates(X)
+        groups: dict[Any, list[Candidate]] = {}
+        for candidate in candidates:  # one kind and space: they share factorizations
+            groups.setdefault((type(candidate), candidate.space), []).append(candidate)
         with Progress("search", len(candidates), verbose=self.verbose) as progress:
-            problems = {space: enter(space, X[rows], part, seed) for space in spaces}
+            spaces = {candidate.space for candidate in candidates}
+            benches = {space: Bench(space, some, part, seed) for space in spaces}
 
-            def run(group: list[Candidate]) -> list[Scored]:
-                scored = list(score_group(problems[group[0].space], group[0].kind, group))
+            def run(group: list[Candidate]) -> dict[Candidate, NDArray[np.float64]]:
+                scored = dict(group[0].loo_scores(benches[group[0].space], group))
                 progress.advance(len(group))
                 return scored
 
-            groups = _groups(candidates)
             answers = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                delayed(run)(group) for group in groups
+                delayed(run)(group) for group in groups.values()
             )
-        for scored in (one for answer in answers for one in answer):
-            found[scored[0]] = scored
-        return Scoreboard(
-            candidates,
-            [found[c][1] for c in candidates],
-            [found[c][2] for c in candidates],
-            part.codes[part.is_labeled],
-        )
+        found = {candidate: scores for answer in answers for candidate, scores in answer.items()}
+        scores = [found[candidate] for candidate in candidates]
+        return benches, Scoreboard(candidates, scores, part.codes[part.is_labeled])
 
     def _keep_results(self, board: Scoreboard, place: int) -> None:
         errors, uses = board.wrong.mean(axis=1), board.uses_unlabeled
-        chosen, gamma = board.candidates[place], board.gammas[place]
-        self.best_params_ = chosen.params(gamma)
         self.loo_error_ = float(errors[place])
         self.nested_error_ = float(board.wrong[board.nested(), np.arange(len(board.codes))].mean())
         self.labeled_only_error_ = float(errors[~uses].min())
         self.cv_results_ = {
-            "candidate": np.array([str(c) for c in board.candidates], dtype=object),
+            "candidate": np.array([c.words() for c in board.candidates], dtype=object),
             "loo_error": errors,
             "standard_error": standard_error(errors, len(board.codes)),
             "squared_loss": board.losses.mean(axis=1),
@@ -211,15 +224,21 @@ class SSRLPLCV(
             "uses_unlabeled": uses,
             "role": _roles(board, errors, place),
         }
-        self.uses_unlabeled_ = chosen.uses_unlabeled
-        self._choice = str(chosen)
+        self.uses_unlabeled_ = bool(uses[place])
+        self._choice = board.candidates[place].words()
 
-    def _label_rows(self, scores: NDArray[np.float64], target: PartialLabels) -> None:
-        Y = probabilities(scores, self._temperature)
-        given = target.is_labeled
-        Y[given] = np.eye(Y.shape[1])[target.codes[given]]
-        self.label_distributions_ = Y
-        self.transduction_ = self.classes_[Y.argmax(axis=1)]
+    def best_estimator(self) -> Any:
+        """Return what was chosen as a plain estimator of public parts, not fitted.
+
+        Fitted to the same rows and labels it predicts the same.
+        """
+        check_is_fitted(self)
+        fresh = clone(self.best_estimator_)
+        names = [name for name in fresh.get_params() if name.split("__")[-1] == "unlabeled"]
+        return fresh.set_params(**dict.fromkeys(names, self.unlabeled))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(upgraded(state) if "_member" in state else state)
 
     @property
     def verdict_(self) -> str | None:
@@ -232,7 +251,8 @@ class SSRLPLCV(
     def map_(self) -> Any:
         """The fitted map."""
         check_is_fitted(self)
-        return self._member.map_
+        fitted = last_step(self.best_estimator_)
+        return getattr(fitted, "representation_", fitted)
 
     def _count_components(self, n_classes: int) -> int:
         if self.n_components is None:
@@ -249,9 +269,13 @@ class SSRLPLCV(
     def _n_features_out(self) -> int:
         return self.n_components_
 
-    def _check(self, X: Any) -> Any:
-        check_is_fitted(self)
-        return validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=False)
+    def _check(self, X: Any, *, reset: bool = False) -> Any:
+        if not reset:
+            check_is_fitted(self)
+        fewest = 2 if reset else 1
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
+        )
 
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation.
@@ -266,7 +290,7 @@ class SSRLPLCV(
         ndarray of shape (n_rows, n_components_)
         """
         X = self._check(X)
-        Z = self._member.transform(X)[:, : self.n_components_]
+        Z = np.asarray(self.best_estimator_.transform(X))[:, : self.n_components_]
         # A linear map of fewer columns than classes less one has fewer directions.
         return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
 
@@ -276,7 +300,7 @@ class SSRLPLCV(
         Their scale is fitted to the leave-one-out scores of the labeled rows.
         """
         X = self._check(X)
-        return probabilities(self._member.scores(X), self._temperature)
+        return self.best_estimator_.predict_proba(X)
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label of each row.
@@ -291,8 +315,7 @@ class SSRLPLCV(
         ndarray of shape (n_rows,)
         """
         X = self._check(X)
-        scores = self._member.scores(X)
-        return self.classes_[scores.argmax(axis=1)]
+        return self.best_estimator_.predict(X)
 
     def summary(self) -> str:
         """Return in words what was chosen, how well it does and whether unlabeled rows helped."""
@@ -334,14 +357,6 @@ def _compare(board: Scoreboard, place: int) -> Comparison:
     return compare(~board.wrong[place], ~board.wrong[board.choose(board.labeled_only)])
 
 
-def _groups(candidates: list[Candidate]) -> list[list[Candidate]]:
-    """Put candidates of one kind and space together: they share factorizations."""
-    groups: dict[Any, list[Candidate]] = {}
-    for candidate in candidates:
-        groups.setdefault((candidate.kind, candidate.space), []).append(candidate)
-    return list(groups.values())
-
-
 def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:
     """Return the rows on which the choice is made, in order; every class keeps a label."""
     rng = np.random.RandomState(seed)
@@ -360,7 +375,7 @@ def _roles(board: Scoreboard, errors: NDArray[np.float64], place: int) -> NDArra
     """Mark the winner, and the best of the plain method and of the labeled rows alone."""
     roles = np.full(len(errors), "", dtype=object)
     for role, belongs in (
-        ("plain", lambda c: c.kind == "plain"),
+        ("plain", lambda c: isinstance(c, PlainMap)),
         ("labeled-only", lambda c: not c.uses_unlabeled),
     ):
         places = np.flatnonzero([belongs(c) for c in board.candidates])

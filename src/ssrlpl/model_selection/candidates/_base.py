@@ -1,0 +1,177 @@
+"""What every candidate of the search is, where it works, and what candidates share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from itertools import groupby
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import TransformerMixin
+from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ..._core.bandwidth import median_gamma
+from ..._core.shared import SharedRows
+from ...labels import PartialLabels
+
+_UNEVEN = 10.0
+"""Ratio of the largest to the median column scale from which standardized columns are tried."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """Where rows are compared: all columns, standardized ones, or leading principal components."""
+
+    standardized: bool = False
+    n_principal: int | None = None
+
+    def transformers(self, is_sparse: bool, seed: Any) -> list[TransformerMixin]:
+        """Return the unfitted steps that lead there."""
+        steps: list[TransformerMixin] = []
+        if self.standardized:
+            steps.append(StandardScaler(with_mean=not is_sparse))
+        if self.n_principal is not None:
+            reduce = TruncatedSVD if is_sparse else PCA
+            steps.append(reduce(self.n_principal, random_state=seed))
+        return steps
+
+    def __str__(self) -> str:
+        columns = "standardized columns" if self.standardized else "all columns"
+        if self.n_principal is None:
+            return columns
+        of = " of standardized columns" if self.standardized else ""
+        return f"{self.n_principal} principal components{of}"
+
+
+class Bench:
+    """A table in a space: its rows, their target, and what candidates there share.
+
+    Parameters
+    ----------
+    space : Space
+        The steps before the map; they are fitted to all rows, without labels.
+    X : ndarray or sparse matrix
+        Checked rows.
+    target : PartialLabels
+        Their labels.
+    seed : int
+        For principal components and the sample of the median distance.
+    """
+
+    def __init__(self, space: Space, X: Any, target: PartialLabels, seed: Any):
+        steps = space.transformers(hasattr(X, "tocsr"), seed)
+        # Arrays, whatever output scikit-learn is set to.
+        self.steps = make_pipeline(*steps).set_output(transform="default") if steps else None
+        self.X = X if self.steps is None else self.steps.fit_transform(X)
+        self.target, self.seed = target, seed
+        self.labeled, self.given = target.labeled, target.one_hot()
+        self.gamma = median_gamma(self.X, seed=seed)
+        self.shared = SharedRows(self.X)
+
+    def behind_steps(self, fitted: Any) -> Any:
+        """Return a fitted estimator behind the fitted steps of the space."""
+        if self.steps is None:
+            return fitted
+        return Pipeline([*self.steps.steps, (type(fitted).__name__.lower(), fitted)])
+
+
+class TableFacts(NamedTuple):
+    """What the estimator of a candidate has to know of a table."""
+
+    gamma: float
+    seed: Any
+    n_labeled: int
+    temperature: float = 1.0
+
+
+Scored = Iterator[tuple["Candidate", NDArray[np.float64]]]
+"""A candidate and its leave-one-out scores: a row for each labeled row, a column for each class."""
+
+
+@dataclass(frozen=True)
+class Candidate(ABC):
+    """One setting of the family; ``tier`` says how much it is preferred, 0 most."""
+
+    tier: int
+    space: Space
+
+    @property
+    def uses_unlabeled(self) -> bool:
+        """Whether unlabeled rows have a say."""
+        return True
+
+    @classmethod
+    @abstractmethod
+    def loo_scores(cls, bench: Bench, candidates: Sequence[Any]) -> Scored:
+        """Yield the exact leave-one-out scores of candidates of this kind and one space.
+
+        They are asked for together because they share factorizations.
+        """
+
+    @abstractmethod
+    def gamma(self, bench: Bench) -> float:
+        """Return the γ that the candidate means on a table."""
+
+    @abstractmethod
+    def build(self, table: TableFacts) -> Any:
+        """Return the estimator behind the steps of the space, made of public parts, not fitted."""
+
+    @abstractmethod
+    def words(self) -> str:
+        """Return the setting in words."""
+
+    @staticmethod
+    def params(estimator: Any) -> dict[str, Any]:
+        """Return what differs from the defaults in an estimator, as ``set_params`` takes it."""
+        if isinstance(estimator, Pipeline):
+            parts = dict(estimator.steps)
+            defaults: dict[str, Any] = {}
+        else:
+            parts = estimator.get_params(deep=False)
+            known = signature(type(estimator)).parameters
+            defaults = {name: known[name].default for name in parts}
+        found: dict[str, Any] = {}
+        for name, value in parts.items():
+            if hasattr(value, "get_params"):
+                found |= {f"{name}__{n}": v for n, v in Candidate.params(value).items()}
+            elif isinstance(value, str | int | float) and value != defaults[name]:
+                found[name] = value
+        return found
+
+
+Kind = TypeVar("Kind", bound=Candidate)
+
+
+def grouped(candidates: Sequence[Kind], *names: str) -> Iterator[tuple[Any, list[Kind]]]:
+    """Yield groups of candidates with the same values of some settings."""
+
+    def key(candidate: Kind) -> Any:
+        return tuple(getattr(candidate, name) for name in names)
+
+    for value, group in groupby(sorted(candidates, key=key), key):
+        yield value, list(group)
+
+
+def base_spaces(X: Any) -> list[Space]:
+    """Return the columns as they are and, if their scales differ widely, standardized first."""
+    scale = np.sort(column_scale(X))
+    scale = scale[scale > 0]
+    # The lower median: of two columns the upper one alone would hide that they differ.
+    uneven = len(scale) > 0 and scale[-1] > _UNEVEN * scale[(len(scale) - 1) // 2]
+    is_table = not hasattr(X, "tocsr")
+    return [Space(standardized=True), Space()] if uneven and is_table else [Space()]
+
+
+def column_scale(X: Any) -> NDArray[np.float64]:
+    """Return the standard deviation of each column."""
+    if hasattr(X, "tocsr"):
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        square = np.asarray(X.multiply(X).mean(axis=0)).ravel()
+        return np.sqrt(np.maximum(square - mean**2, 0))
+    return np.asarray(X.std(axis=0), dtype=np.float64)

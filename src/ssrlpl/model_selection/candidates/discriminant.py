@@ -1,0 +1,55 @@
+"""A linear discriminant: labels of the labeled rows, scatter of all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._core.least_squares import centered, middle
+from ..._core.loo_maps import centered_labels
+from ..._core.moments import row_moments
+from ..._core.whitening import ridge_of_share, scatter_solver
+from ...classify import SSRLPLClassifier
+from ...labelers.knn import KNNLabeler
+from ...maps.linear import SSRLPL
+from ._base import Bench, Candidate, Scored, TableFacts
+
+
+@dataclass(frozen=True)
+class AllRowsDiscriminant(Candidate):
+    """ρ as a share of the total scatter."""
+
+    rho: float
+
+    def gamma(self, bench: Bench) -> float:
+        """Return the median γ, which a linear map does not use."""
+        return bench.gamma
+
+    def build(self, table: TableFacts) -> SSRLPLClassifier:
+        """Return the estimator, see :class:`Candidate`."""
+        map_ = SSRLPL(
+            constraint="whitened", rho=self.rho, unlabeled_weight=0.0, labeler=KNNLabeler(1)
+        )
+        return SSRLPLClassifier(map_, "least_squares", temperature=table.temperature)
+
+    @classmethod
+    def loo_scores(cls, bench: Bench, candidates: Sequence[AllRowsDiscriminant]) -> Scored:
+        """Yield scores; the hat matrix needs labeled rows only."""
+        labeled, n = bench.labeled, bench.X.shape[0]
+        S = row_moments(bench.X).scatter
+        assert S is not None
+        rows = centered(bench.X[labeled], middle(bench.X)).astype(np.float64)
+        every, count = np.arange(len(labeled)), len(labeled) - 1
+        Y = np.broadcast_to(bench.given, (len(labeled), *bench.given.shape))
+        B = centered_labels(Y, every, every[:, None], 0.0)
+        mean = (bench.given.sum(axis=0) - bench.given) / count
+        for candidate in candidates:
+            solve = scatter_solver(S, ridge_of_share(candidate.rho, np.trace(S)))
+            hat = rows @ solve(np.ascontiguousarray(rows.T))
+            yield candidate, mean + np.einsum("ij,ijc->ic", hat, B) * n / count
+
+    def words(self) -> str:
+        """Return the setting in words."""
+        return f"labeled rows, scatter of all rows, linear, whitened rho={self.rho:g}, {self.space}"

@@ -1,0 +1,96 @@
+"""Labels spread over a graph of all rows, read off a whitened kernel map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.blocks import CACHE_BYTES
+from ..._core.whitening import gram_solver, ridge_of_share
+from ...classify import SSRLPLClassifier
+from ...labelers.graph import GraphLabeler
+from ...maps.kernel import KernelSSRLPL
+from ._base import Bench, Candidate, Scored, TableFacts, grouped
+
+
+@dataclass(frozen=True)
+class GraphLabels(Candidate):
+    """Settings of the graph and of the map."""
+
+    rho: float
+    n_neighbors: int
+    alpha: float
+    sharpness: float
+    bandwidth: float = 4.0
+
+    def gamma(self, bench: Bench) -> float:
+        """Return the median γ times the bandwidth's factor."""
+        return bench.gamma * self.bandwidth
+
+    def labeler(self) -> GraphLabeler:
+        """Return the labeler, not fitted."""
+        return GraphLabeler(self.n_neighbors, alpha=self.alpha, sharpness=self.sharpness)
+
+    def build(self, table: TableFacts) -> SSRLPLClassifier:
+        """Return the estimator, see :class:`Candidate`."""
+        map_ = KernelSSRLPL(
+            gamma=table.gamma,
+            labeler=self.labeler(),
+            constraint="whitened",
+            rho=self.rho,
+            random_state=table.seed,
+        )
+        return SSRLPLClassifier(map_, "least_squares", temperature=table.temperature)
+
+    @classmethod
+    def loo_scores(cls, bench: Bench, candidates: Sequence[GraphLabels]) -> Scored:
+        """Yield scores; candidates of a space have the same neighbors and the same bandwidth."""
+        gamma = candidates[0].gamma(bench)
+        kernel = KernelSSRLPL(gamma=gamma).kernel_on(bench.X)
+        rhos = sorted({c.rho for c in candidates})
+        K = bench.shared.centered_gram(kernel)
+        readers = np.stack(list(whitened_hats(K, rhos, bench.labeled)), axis=1)
+        readers += 1 / bench.X.shape[0]  # rows of a hat sum to zero: the mean is added to them
+        for _, group in grouped(candidates, "alpha", "sharpness"):
+            scores = np.empty((len(rhos), *bench.given.shape))
+            left_out = (
+                group[0]
+                .labeler()
+                .labels_without(
+                    bench.X,
+                    bench.target,
+                    bench.labeled[:, None],
+                    shared=bench.shared,
+                    batch_bytes=CACHE_BYTES,
+                )
+            )
+            for part, Y in left_out:
+                scores[:, part] = (readers[part] @ Y).transpose(1, 0, 2)
+            for candidate in group:
+                yield candidate, scores[rhos.index(candidate.rho)]
+
+    def words(self) -> str:
+        """Return the setting in words."""
+        spread = f"alpha={self.alpha}, sharpness={self.sharpness:g}"
+        return (
+            f"graph labels (k={self.n_neighbors}, {spread}), RBF x{self.bandwidth:g},"
+            f" whitened rho={self.rho:g}, {self.space}"
+        )
+
+
+def whitened_hats(
+    K: NDArray[np.float64], rhos: Sequence[float], labeled: NDArray[np.intp]
+) -> Iterator[NDArray[np.float64]]:
+    """Yield the labeled rows of HKH(HKH + ρI)⁻¹ = I - ρ(HKH + ρI)⁻¹ for each ρ; K is HKH.
+
+    Row i applied to label vectors gives what the least-squares reading says at row i, less the
+    mean of the label vectors.
+    """
+    unit = np.zeros((len(K), len(labeled)))
+    unit[labeled, np.arange(len(labeled))] = 1
+    for rho in rhos:
+        ridge = ridge_of_share(rho, np.trace(K))
+        yield (unit - ridge * gram_solver(K.copy(), ridge)(unit)).T

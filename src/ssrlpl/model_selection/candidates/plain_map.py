@@ -1,0 +1,47 @@
+"""The paper's own method: labels from the nearest labeled rows, kernel map, nearest neighbor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._core.loo_maps import distances_to_hidden
+from ..._core.readout import nearest_scores
+from ...classify import SSRLPLClassifier
+from ...labelers.knn import KNNLabeler
+from ...maps.kernel import KernelSSRLPL
+from ._base import Bench, Candidate, Scored, TableFacts
+
+
+@dataclass(frozen=True)
+class PlainMap(Candidate):
+    """How many labeled rows vote."""
+
+    n_neighbors: int
+
+    def gamma(self, bench: Bench) -> float:
+        """Return the median γ."""
+        return bench.gamma
+
+    def build(self, table: TableFacts) -> SSRLPLClassifier:
+        """Return the estimator, see :class:`Candidate`; no more rows vote than have a label."""
+        labeler = KNNLabeler(min(self.n_neighbors, table.n_labeled), gamma=table.gamma)
+        map_ = KernelSSRLPL(gamma=table.gamma, labeler=labeler, random_state=table.seed)
+        return SSRLPLClassifier(map_, "nearest", temperature=table.temperature)
+
+    @classmethod
+    def loo_scores(cls, bench: Bench, candidates: Sequence[PlainMap]) -> Scored:
+        """Yield scores, see :class:`Candidate`."""
+        labeled, scores = bench.labeled, np.empty_like(bench.given)
+        codes = bench.target.codes[labeled]
+        for candidate in candidates:
+            map_ = candidate.build(TableFacts(bench.gamma, 0, len(codes))).representation
+            for part, _, Z in map_.fit_without(bench.X, bench.target, labeled[:, None], labeled):
+                scores[part] = nearest_scores(distances_to_hidden(Z, part), codes, scores.shape[1])
+            yield candidate, scores.copy()
+
+    def words(self) -> str:
+        """Return the setting in words."""
+        return f"plain SSRL-PL (k={self.n_neighbors}), RBF x1, {self.space}"
