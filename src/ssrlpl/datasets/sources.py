@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -191,12 +192,11 @@ def _from_fetcher(fetcher: Fetcher, *, verbose: bool) -> Callable[[], Contents]:
 
 def _from_url(form: Form, cache: Path, *, verbose: bool) -> Callable[[], Contents]:
     def fetch() -> Contents:
-        path = cache / form.file_name
-        download(form.url, path, sha256=form.sha256, verbose=verbose)
-        try:
+        # The folder is for one call: what is kept is our own file.
+        with tempfile.TemporaryDirectory(dir=cache) as folder:
+            path = Path(folder, form.file_name)
+            download(form.url, path, sha256=form.sha256, verbose=verbose)
             return read(form, path)
-        finally:
-            path.unlink()  # good: it is stored in our own layout; bad: nothing is left behind
 
     return fetch
 
