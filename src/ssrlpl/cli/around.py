@@ -15,7 +15,7 @@ from ..job import FitOptions, ReadOptions
 from ..persistence import library_versions
 from . import arguments as arg
 from .console import reported
-from .fit import run_fit, show
+from .fit_command import run_fit, show
 
 DEMOS = ("digits", "wine", "breast-cancer")
 

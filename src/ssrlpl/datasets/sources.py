@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from . import layout
@@ -133,6 +134,19 @@ def obtain(
     if not download_if_missing:
         raise FileNotFoundError(_missing(record, "download_if_missing is False"))
     return _download(record, verbose=verbose)
+
+
+def load_npz(name: str, folder: str | os.PathLike[str] | None = None) -> tuple[Any, NDArray[Any]]:
+    """Return X and y of the local file ``name.npz``; nothing is downloaded."""
+    tried = [place / f"{name}.npz" for place in places(folder)]
+    for path in tried:
+        if path.is_file():
+            contents = layout.read_npz(path)
+            return layout.matrix(contents), contents["y"]
+    raise FileNotFoundError(
+        f"{' and '.join(map(str, tried))} are missing: pass the folder that holds {name}.npz, or"
+        " set SSRLPL_DATA to that folder."
+    )
 
 
 def read(form: Form, path: Path) -> Contents:

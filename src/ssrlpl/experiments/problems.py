@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..datasets.files import SSL_BOOK, load_file, load_ssl_book, load_ssl_book_splits
+from ..datasets.book_sets import SSL_BOOK, load_ssl_book, read_splits
 from ..datasets.generators import make_two_moons
 from ..datasets.hiding import hide_labels
+from ..datasets.sources import load_npz
 from ..labels import UNLABELED
 
 MNIST_10K_SEED = 0  # which 10,000 of the 70,000 images; the paper does not say
@@ -112,7 +113,7 @@ def load_problem(dataset: str, protocol: Protocol, seed: int) -> Problem:
         return _two_moons(protocol, seed)
     X, truth = load_rows(dataset)
     if isinstance(protocol, Given):
-        labeled = load_ssl_book_splits(dataset.removeprefix("book "), protocol.n_labeled)[seed]
+        labeled = read_splits(dataset.removeprefix("book "), protocol.n_labeled)[seed]
         unlabeled = np.setdiff1d(np.arange(len(truth)), labeled)
         return Problem(X, truth, labeled, unlabeled, np.empty(0, np.intp))
     return _halves(X, truth, protocol, seed)
@@ -149,7 +150,7 @@ def _two_moons(protocol: Protocol, seed: int) -> Problem:
 
 
 def _mnist_10k() -> tuple[Any, NDArray[Any]]:
-    X, y = load_file("mnist")
+    X, y = load_npz("mnist")
     rows = np.random.default_rng(MNIST_10K_SEED).permutation(len(y))[:10_000]
     return X[rows], y[rows]
 
@@ -158,7 +159,7 @@ def _reuters_stand_in() -> tuple[Any, NDArray[Any]]:
     """Reuters-21578 treated as the paper's source treats RCV1: 4 topics, 2,000 words, tf-idf."""
     from sklearn.feature_extraction.text import TfidfTransformer
 
-    counts, topics = load_file("reuters21578")
+    counts, topics = load_npz("reuters21578")
     names, sizes = np.unique(topics, return_counts=True)
     rows = np.flatnonzero(np.isin(topics, names[np.argsort(-sizes, kind="stable")[:4]]))
     frequency = np.asarray(counts[rows].sum(axis=0)).ravel()
@@ -168,7 +169,7 @@ def _reuters_stand_in() -> tuple[Any, NDArray[Any]]:
 
 def _sheffield() -> tuple[Any, NDArray[Any]]:
     try:
-        return load_file("sbdata")
+        return load_npz("sbdata")
     except FileNotFoundError as error:
         raise FileNotFoundError(
             "SBData (Sheffield Building images, 3192×638) is not public in the paper's form: put"
@@ -177,15 +178,15 @@ def _sheffield() -> tuple[Any, NDArray[Any]]:
 
 
 def _book(name: str) -> Callable[[], tuple[Any, NDArray[Any]]]:
-    return lambda: load_ssl_book(name)
+    return lambda: load_ssl_book(name, return_X_y=True)
 
 
 DATASETS: dict[str, Callable[[], tuple[Any, NDArray[Any]]]] = {
     "MNIST-10K": _mnist_10k,
-    "USPS": lambda: load_file("usps_11000"),
-    "COIL-20": lambda: load_file("coil20"),
+    "USPS": lambda: load_npz("usps_11000"),
+    "COIL-20": lambda: load_npz("coil20"),
     "Reuters": _reuters_stand_in,
-    "UMIST": lambda: load_file("umist_28x23"),
+    "UMIST": lambda: load_npz("umist_28x23"),
     "SBData": _sheffield,
     **{f"book {name}": _book(name) for name in SSL_BOOK},
 }

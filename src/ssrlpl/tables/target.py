@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..labels import UNLABELED, PartialLabels, encode_labels
-from .cells import DATE, NUMBER, OTHER, as_text, read_cells
+from .cell_values import DATE, NUMBER, OTHER, as_text, read_cells
 from .errors import TableError
 
 MANY_CLASSES = 20

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .choice import Columns
-from .evidence import Evidence
+from .columns import Columns, Evidence
 
 
 def make_treatment(

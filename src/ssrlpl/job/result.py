@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,3 +99,15 @@ def rows_to_show(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
     # Half of the places at most are for labeled rows, unless the others do not fill theirs.
     count = min(len(labeled), max(SHOWN_ROWS // 2, SHOWN_ROWS - len(others)))
     return np.sort(np.concatenate([labeled[:count], others[: SHOWN_ROWS - count]]))
+
+
+@contextmanager
+def collected_warnings(notes: list[str]) -> Iterator[None]:
+    """Turn the warnings of the libraries into notes, each once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        sentence = " ".join(str(warning.message).split())
+        if issubclass(warning.category, UserWarning) and sentence not in notes:
+            notes.append(sentence)

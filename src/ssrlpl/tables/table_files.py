@@ -1,4 +1,8 @@
-"""Files to data frames: CSV, TSV, Parquet, Excel, .npy and .npz; standard input as CSV."""
+"""Tables in files: read at once or in chunks, and written in chunks.
+
+CSV (also from standard input), TSV, Parquet, Excel, .npy and .npz are read; CSV and Parquet are
+written.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,23 @@ import io
 import re
 import sys
 import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .cell_values import as_text
 from .errors import TableError, unknown_column
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
 READABLE = ".csv, .tsv, .parquet, .xlsx, .npy, .npz, or - for CSV from standard input"
+
+WRITABLE = ("csv", "parquet")
+CHUNK_ROWS = 50_000
 
 SEPARATORS = (",", ";", "\t")
 """The one that cuts the header into most names is taken; the first wins a tie."""
@@ -43,6 +53,12 @@ class RawTable:
         if name not in self.frame.columns:
             raise unknown_column(name, self.frame.columns, option)
         return self.frame[name]
+
+    def row_names(self, id_column: str | None, first: int = 0) -> NDArray[Any]:
+        """Return what names the rows: a column as text, or their numbers as in pandas."""
+        if id_column is None:
+            return np.arange(first, first + len(self.frame))
+        return np.array([as_text(v) for v in self.column(id_column, "--id").tolist()], dtype=object)
 
 
 def read_table(
@@ -276,3 +292,89 @@ def unique_names(header: Any) -> tuple[list[str], list[str]]:
             notes.append(f"The column name {name!r} comes twice: the later one is {unique!r} here.")
         names.append(unique)
     return names, notes
+
+
+class ParquetTable:
+    """A Parquet file, walked through as often as needed."""
+
+    def __init__(self, path: Path, chunk_rows: int = CHUNK_ROWS):
+        import pyarrow.parquet as pq
+
+        try:
+            with pq.ParquetFile(path) as file:
+                self.n_rows = file.metadata.num_rows
+                self._stored = list(file.schema_arrow.names)
+                self.names, self.notes = unique_names(self._stored)
+        except (OSError, ValueError) as error:
+            reason = " ".join(str(error).split()).rstrip(".")
+            raise TableError(f"{path.name} cannot be read as parquet: {reason}.") from error
+        self.path = path
+        self._chunk_rows = chunk_rows
+
+    def chunks(self, columns: list[str] | None = None) -> Iterator[Any]:
+        """Yield data frames of consecutive rows, of all columns or of some."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(self.path) as file:
+            for batch in file.iter_batches(batch_size=self._chunk_rows, columns=self._ask(columns)):
+                table = pa.Table.from_batches([batch])
+                frame = plain_frame(table.rename_columns(self._names_of(table.column_names)))
+                yield frame if columns is None else frame[columns]
+
+    def _ask(self, columns: list[str] | None) -> list[str] | None:
+        """Return what the columns are called in the file; None, all, if names there repeat."""
+        if columns is None or self.notes:
+            return None
+        return [self._stored[self.names.index(name)] for name in columns]
+
+    def _names_of(self, stored: list[str]) -> list[str]:
+        """Return our names of columns that were read, in whatever order they came."""
+        if self.notes:
+            return self.names
+        return [self.names[self._stored.index(name)] for name in stored]
+
+
+def write_chunks(chunks: Iterable[dict[str, Any]], sink: Any, kind: str) -> None:
+    """Write columns by name, one chunk after the other.
+
+    Parameters
+    ----------
+    chunks : iterable of dict
+        Columns of the same names and types.
+    sink : binary file
+        Where to.
+    kind : "csv" or "parquet"
+        The format.
+    """
+    write = _write_csv if kind == "csv" else _write_parquet
+    write(chunks, sink)
+
+
+def _write_csv(chunks: Iterable[dict[str, Any]], sink: Any) -> None:
+    import pandas as pd
+
+    for number, chunk in enumerate(chunks):
+        text = pd.DataFrame(chunk).to_csv(index=False, header=number == 0, lineterminator="\n")
+        sink.write(text.encode())
+
+
+def _write_parquet(chunks: Iterable[dict[str, Any]], sink: Any) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    writer = None
+    for chunk in chunks:
+        table = pa.table({name: _for_arrow(values) for name, values in chunk.items()})
+        writer = writer or parquet.ParquetWriter(sink, table.schema)
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()
+
+
+def _for_arrow(values: Any) -> Any:
+    """Return an array Arrow knows: texts for objects, contiguous memory for numbers."""
+    values = np.asarray(values)
+    if values.dtype.kind != "O":
+        return np.ascontiguousarray(values)
+    return [None if value is None or value != value else str(value) for value in values]

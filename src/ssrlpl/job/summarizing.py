@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from .. import SSRLPLCV, certify
 from ..persistence import library_versions
-from ..tables.cells import as_text, is_missing
-from .methods import describe, linear_weights, map_to_certify
-from .options import FitOptions
-from .results import Fitted
-from .steps import Steps
+from ..tables.cell_values import as_text, is_missing
+from .estimators import describe, linear_weights, map_to_certify
+from .options import FitOptions, Steps
+from .result import Fitted
 
 CERTIFY_ROWS = 20_000
 """Larger tables are certified only on request: it fits several maps."""

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from ..job import ReadOptions, certify_table, predict_rows, rows_to_label, transform_rows
+from .._utils.files import whole_file
+from ..job import (
+    OutputError,
+    ReadOptions,
+    certify_table,
+    predict_rows,
+    rows_to_label,
+    transform_rows,
+)
+from ..tables.table_files import WRITABLE, write_chunks
 from . import arguments as arg
 from .console import reported, say
-from .output import write_out
 
 
 @reported
 def transform(
-    model: arg.Model,
-    table: arg.Table,
+    model: arg.ModelPath,
+    table: arg.TablePath,
     out: arg.OutFile = "-",
     id_: arg.Id = None,
     missing: arg.Missing = None,
@@ -38,8 +49,8 @@ def transform(
 
 @reported
 def predict(
-    model: arg.Model,
-    table: arg.Table,
+    model: arg.ModelPath,
+    table: arg.TablePath,
     out: arg.OutFile = "-",
     proba: Annotated[
         bool, typer.Option("--proba", help="Add a column with the probability of each class.")
@@ -64,14 +75,14 @@ def predict(
 
 @reported
 def certify(
-    model: arg.Model,
-    table: arg.Table,
+    model: arg.ModelPath,
+    table: arg.TablePath,
     method: Annotated[
         str,
         typer.Option(help="calibration (rigorous, holds labels back) or loo (sharper, heuristic)."),
     ] = "calibration",
     confidence: Annotated[float, typer.Option(help="Probability that the bound holds.")] = 0.95,
-    target: arg.Target = None,
+    target: arg.TargetColumn = None,
     unlabeled: arg.Unlabeled = None,
     missing: arg.Missing = None,
     sheet: arg.Sheet = None,
@@ -107,12 +118,12 @@ def certify(
 
 @reported
 def label_next(
-    model: arg.Model,
-    table: arg.Table,
+    model: arg.ModelPath,
+    table: arg.TablePath,
     n: Annotated[int, typer.Option("--rows", "-n", help="How many rows.", min=1)] = 10,
     out: arg.OutFile = "-",
     id_: arg.Id = None,
-    target: arg.Target = None,
+    target: arg.TargetColumn = None,
     unlabeled: arg.Unlabeled = None,
     missing: arg.Missing = None,
     sheet: arg.Sheet = None,
@@ -134,3 +145,20 @@ def label_next(
     read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
     rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
     write_out([rows], out)
+
+
+def write_out(chunks: Iterable[dict[str, Any]], out: str) -> None:
+    """Write chunks of columns to a file, whole or not at all, or to standard output (-)."""
+    if out == "-":
+        write_chunks(chunks, sys.stdout.buffer, "csv")
+        sys.stdout.buffer.flush()
+        return
+    path = Path(out)
+    kind = path.suffix.lower().lstrip(".")
+    if kind not in WRITABLE:
+        raise OutputError(f"--out must end in .csv or .parquet, or be -. Got {out!r}.")
+    try:
+        with whole_file(path) as partial, partial.open("wb") as sink:
+            write_chunks(chunks, sink, kind)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}.") from error

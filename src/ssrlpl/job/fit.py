@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-from ..tables import Columns, Evidence, feature_names, make_treatment, model_inputs, read_target
-from ..tables.reading import format_of
-from ..tables.streaming import ParquetTable
-from .methods import in_blocks, make_estimator, represent, settle_method
-from .options import FitOptions
-from .preparing import collected_warnings, feature_candidates, read_raw, row_ids, settle_columns
-from .results import Fitted, Predictions, Sample, rows_to_show
-from .steps import Steps
+from ..tables import (
+    Evidence,
+    ParquetTable,
+    feature_names,
+    make_treatment,
+    model_inputs,
+    read_target,
+)
+from ..tables.table_files import format_of
+from .estimators import in_blocks, make_estimator, represent, settle_method
+from .options import FitOptions, Steps
+from .result import Fitted, Predictions, Sample, collected_warnings, rows_to_show
 from .stream import fit_stream
 
 
@@ -36,11 +39,13 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
     if large is not None:
         return fit_stream(options, large, steps)
     with steps.step("Reading the table"):
-        raw = read_raw(options.read, target=options.target)
+        raw = options.read.read(target=options.target)
         target = read_target(
             raw.column(options.target, "--target"), options.target, unlabeled=options.unlabeled
         )
-        columns = _choose(raw.frame, options)
+        evidence = Evidence(options.candidates(raw.frame.columns))
+        evidence.add(raw.frame)
+        columns = options.columns(evidence)
         inputs = model_inputs(raw.frame, columns.numbers, columns.texts)
         treatment = make_treatment(columns, scale=options.scale).fit(inputs)
         X = treatment.transform(inputs)
@@ -56,7 +61,7 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         model=Pipeline([("columns", treatment), ("model", estimator)]),
         columns=columns,
         target=target,
-        ids=row_ids(raw, options.read.id),
+        ids=raw.row_names(options.read.id),
         id_name=options.read.id,
         feature_names=feature_names(treatment),
         representation=Z,
@@ -74,10 +79,3 @@ def _large_parquet(options: FitOptions) -> ParquetTable | None:
         return None
     table = ParquetTable(path, options.chunk_rows)
     return table if table.n_rows > options.stream_rows else None
-
-
-def _choose(frame: Any, options: FitOptions) -> Columns:
-    names = feature_candidates(frame.columns, options)
-    evidence = Evidence(names)
-    evidence.add(frame)
-    return settle_columns(evidence, options)

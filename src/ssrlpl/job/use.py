@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from .. import certify, label_next
 from ..persistence import ModelFile, ModelFileError, load_file
 from ..tables import ParquetTable, RawTable, TableError, Target, model_inputs, read_target
-from ..tables.reading import format_of
-from .methods import map_to_certify, represent
+from ..tables.table_files import format_of
+from .estimators import map_to_certify, represent
 from .options import ReadOptions
-from .preparing import ids_of, read_raw, row_ids
-from .writing import component_columns
+from .output import component_columns
 
 NEXT_ROWS = 50_000
 """Rows that are considered for labeling; of larger tables a random sample."""
@@ -102,15 +101,12 @@ def _chunks(model: TableModel, read: ReadOptions) -> Iterator[tuple[NDArray[Any]
     """Yield ids and rows: Parquet in chunks, other formats at once."""
     path = Path(read.table)
     if format_of(path) != "parquet" or not path.is_file():
-        raw = read_raw(read, target=model.file.about["target"])
-        yield row_ids(raw, read.id), raw.frame
+        raw = read.read(target=model.file.about["target"])
+        yield raw.row_names(read.id), raw.frame
         return
-    table = ParquetTable(path)
     start = 0
-    for chunk in table.chunks():
-        named = RawTable(path.name, chunk)
-        numbers = np.arange(start, start + len(chunk))
-        yield numbers if read.id is None else ids_of(named.column(read.id, "--id")), chunk
+    for chunk in ParquetTable(path).chunks():
+        yield RawTable(path.name, chunk).row_names(read.id, start), chunk
         start += len(chunk)
 
 
@@ -118,7 +114,7 @@ def _labeled_table(
     model: TableModel, read: ReadOptions, target: str | None, unlabeled: str | None
 ) -> tuple[RawTable, Target]:
     name = target or model.file.about["target"]
-    raw = read_raw(read, target=name)
+    raw = read.read(target=name)
     return raw, read_target(raw.column(name, "--target"), name, unlabeled=unlabeled)
 
 
@@ -176,7 +172,7 @@ def rows_to_label(
     rows = considered[label_next(unfitted, X[considered], y[considered], n, random_state=seed)]
     P = opened.estimator.predict_proba(X[rows])
     guess = opened.estimator.classes_[P.argmax(axis=1)]
-    found = {"row": row_ids(raw, read.id)[rows], "guess": guess, "probability": _top(P)}
+    found = {"row": raw.row_names(read.id)[rows], "guess": guess, "probability": _top(P)}
     chosen = raw.frame.iloc[rows]
     cells = {str(name): chosen[name].to_numpy() for name in chosen.columns}
     return found | {f"{name} (table)" if name in found else name: v for name, v in cells.items()}

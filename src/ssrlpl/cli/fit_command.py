@@ -25,7 +25,7 @@ from .console import RichSteps, reported, say
 
 @reported
 def fit(
-    table: arg.Table,
+    table: arg.TablePath,
     target: Annotated[str, typer.Option(help="Column of the labels; empty cells are unlabeled.")],
     out: Annotated[
         Path | None,
