@@ -312,6 +312,9 @@ def test_markers():
     assert target.labels.tolist() == [0, None, 1, 0, 1]
     assert "-1 in 'y' was read as unlabeled" in target.notes[0]
     assert -1 in read_target(ints, "y", unlabeled="").labels
+    assert read_target(ints, "y", unlabeled="1").labels.tolist() == [0, -1, None, 0, None]
+    auto = pd.Series(["auto", "a", "b", " "])
+    assert read_target(auto, "y", unlabeled="auto").labels.tolist() == [None, "a", "b", None]
     with pytest.raises(TableError, match=r"--unlabeled names 'x', which no cell of 'y' holds"):
         read_target(column, "y", unlabeled="x")
 

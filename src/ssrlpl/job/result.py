@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..labels import UNLABELED
 from ..tables import Columns, Target
 
 SHOWN_ROWS = 5000
@@ -33,8 +34,8 @@ class Predictions:
         rows = np.arange(len(P))
         order = np.argsort(-P, axis=1, kind="stable")
         first, second = order[:, 0], order[:, 1]
-        # Row -1 of a given code would be the last class; it is masked out right after.
-        given = np.where(codes >= 0, P[rows, codes], np.nan)
+        # The code of an unlabeled row would name the last class; it is masked out right after.
+        given = np.where(codes != UNLABELED, P[rows, codes], np.nan)
         return cls(
             first.astype(np.int32),
             P[rows, first].astype(np.float32),
@@ -95,7 +96,9 @@ def rows_to_show(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
     if len(codes) <= SHOWN_ROWS:
         return np.arange(len(codes))
     rng = np.random.default_rng(seed)
-    labeled, others = (rng.permutation(np.flatnonzero(kind)) for kind in (codes >= 0, codes < 0))
+    labeled, others = (
+        rng.permutation(np.flatnonzero(kind)) for kind in (codes != UNLABELED, codes == UNLABELED)
+    )
     # Half of the places at most are for labeled rows, unless the others do not fill theirs.
     count = min(len(labeled), max(SHOWN_ROWS // 2, SHOWN_ROWS - len(others)))
     return np.sort(np.concatenate([labeled[:count], others[: SHOWN_ROWS - count]]))

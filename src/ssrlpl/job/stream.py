@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from .. import SSRLPL, SSRLPLClassifier
+from .. import SSRLPLClassifier
+from ..labels import read_codes_only
 from ..tables import (
     Columns,
     Evidence,
@@ -108,11 +109,11 @@ def _second_pass(
     target: Target,
     found: tuple[Columns, Any, Any],
     steps: Steps,
-) -> SSRLPL:
+) -> Any:
     """Return the fitted map."""
     columns, labeled, treatment = found
-    # The map works with codes, as inside SSRLPLClassifier.
-    map_ = make_map(options, "linear").set_params(unlabeled=-1)
+    # The map is given codes, as inside SSRLPLClassifier.
+    map_ = read_codes_only(make_map(options, "linear"))
     map_.partial_fit(_encode(treatment, labeled, columns), target.codes[target.is_labeled])
     start = 0
     with steps.step("Fitting the map", table.n_rows) as advance:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..labels import is_empty
 from .errors import TableError
 
 NUMBER, TEXT, DATE, OTHER = "number", "text", "date", "other"
@@ -54,12 +55,8 @@ def _read_objects(values: NDArray[Any]) -> Cells:
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether a cell is empty: None, NaN, pd.NA or a blank string."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    if isinstance(value, str):
-        return not value.strip()
-    return isinstance(value, float) and value != value
+    """Tell whether a cell is empty; a blank one is, too."""
+    return is_empty(value.strip() if isinstance(value, str) else value)
 
 
 def as_text(value: Any) -> str:
