@@ -18,6 +18,7 @@ for extra in ("typer", "rich", "pyarrow", "skops"):
 from typer.testing import CliRunner  # noqa: E402
 
 import ssrlpl  # noqa: E402
+from ssrlpl._utils import limits  # noqa: E402
 from ssrlpl.cli.app import app  # noqa: E402
 from ssrlpl.datasets import hide_labels  # noqa: E402
 from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, write_folder  # noqa: E402
@@ -179,15 +180,17 @@ def test_rows_are_named_by_a_column(wine):
     assert pd.read_csv("named-ssrlpl/representation.csv")["row"][3] == "b3"
 
 
-def test_large_parquet_tables_give_what_small_ones_give(tmp_path):
+def test_large_parquet_tables_give_what_small_ones_give(tmp_path, monkeypatch):
     frame, _ = table("digits", 600)
     frame.insert(5, "shade", np.where(frame["pixel_3_3"] > 8, "dark", "light"))
     frame.loc[::13, "pixel_2_4"] = np.nan
     frame.to_parquet(tmp_path / "t.parquet", index=False)
     read = ReadOptions(str(tmp_path / "t.parquet"))
-    whole = fit_table(FitOptions(read, "label", method="linear"), Silent())
-    parts = FitOptions(read, "label", method="linear", stream_rows=100, chunk_rows=130)
-    stream = fit_table(parts, Silent())
+    options = FitOptions(read, "label", method="linear")
+    whole = fit_table(options, Silent())
+    monkeypatch.setattr(limits, "STREAM_ROWS", 100)
+    monkeypatch.setattr(limits, "CHUNK_ROWS", 130)
+    stream = fit_table(options, Silent())
     assert stream.X is None
     assert whole.X is not None
     assert np.allclose(stream.representation, whole.representation, atol=1e-4)

@@ -8,6 +8,7 @@ import pytest
 pd = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
 
+from ssrlpl._utils import limits  # noqa: E402
 from ssrlpl.tables import (  # noqa: E402
     Columns,
     Evidence,
@@ -174,9 +175,10 @@ def test_parquet_columns_of_one_name(tmp_path):
     assert chunk.to_dict("list") == {"a.1": [3.0, 4.0]}
 
 
-def test_chunks_have_the_columns_that_were_asked_for(tmp_path):
+def test_chunks_have_the_columns_that_were_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "CHUNK_ROWS", 1)
     frame = pd.DataFrame({" a ": [1.0, 2.0], "b": ["x", "y"], "c": [3.0, 4.0]})
-    table = ParquetTable(write(frame, tmp_path / "t.parquet"), chunk_rows=1)
+    table = ParquetTable(write(frame, tmp_path / "t.parquet"))
     assert table.names == ["a", "b", "c"]
     for asked in (["c", "a"], ["b"], ["a", "c", "b"]):
         found = pd.concat(table.chunks(asked), ignore_index=True)
@@ -252,10 +254,11 @@ def test_candidates_check_the_names_they_are_given():
 
 @pytest.mark.parametrize("scale", [True, False])
 @pytest.mark.parametrize("chunk", [7, 20, 60])
-def test_a_table_in_chunks_is_treated_as_one_in_memory(scale, chunk, tmp_path):
+def test_a_table_in_chunks_is_treated_as_one_in_memory(scale, chunk, tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "CHUNK_ROWS", chunk)
     frame = mixed_frame().drop(columns="kind")
     evidence = Evidence(list(frame.columns))
-    table = ParquetTable(write(frame, tmp_path / "t.parquet"), chunk_rows=chunk)
+    table = ParquetTable(write(frame, tmp_path / "t.parquet"))
     for part in table.chunks():
         evidence.add(part)
     columns = choose_columns(evidence)

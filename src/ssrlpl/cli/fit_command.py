@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .._utils import limits
 from ..job import (
     FitOptions,
     ReadOptions,
@@ -65,12 +66,12 @@ def fit(
     ] = True,
     max_categories: Annotated[
         int, typer.Option(help="Most different texts a column of categories may have.")
-    ] = 50,
+    ] = limits.MAX_CATEGORIES,
     certify: Annotated[
         bool | None,
         typer.Option(
             "--certify/--no-certify",
-            help="Compute the certificate; by default up to 20,000 rows.",
+            help=f"Compute the certificate; by default up to {limits.CERTIFY_ROWS:,} rows.",
             show_default=False,
         ),
     ] = None,

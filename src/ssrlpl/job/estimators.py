@@ -9,13 +9,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import SSRLPL, KernelSSRLPL, KNNLabeler, SSRLPLClassifier
+from .._utils import limits
 from ..model_selection import SSRLPLCV
 from .options import FitOptions
-
-SELECTION_ROWS = 20_000
-"""Above this number of rows the linear map is taken without a search."""
-
-BLOCK_ROWS = 20_000
 
 ALL_COLUMNS = "all columns"
 """What SSRLPLCV calls the space in which nothing was done to the rows."""
@@ -27,11 +23,11 @@ def settle_method(options: FitOptions, n_rows: int) -> tuple[str, list[str]]:
         return options.method, []
     if options.neighbors or options.sigma:
         return "kernel", ["--neighbors and --sigma fix the map, so no search was made: kernel."]
-    if n_rows <= SELECTION_ROWS:
+    if n_rows <= limits.SELECTION_ROWS:
         return "auto", []
     return "linear", [
-        f"With {n_rows:,} rows (more than {SELECTION_ROWS:,}) the linear map was taken without a"
-        " search: ask for another one with --method kernel."
+        f"With {n_rows:,} rows (more than {limits.SELECTION_ROWS:,}) the linear map was taken"
+        " without a search: ask for another one with --method kernel."
     ]
 
 
@@ -107,8 +103,8 @@ def represent(estimator: Any, X: NDArray[Any]) -> NDArray[np.float32]:
 
 def in_blocks(function: Any, X: NDArray[Any]) -> NDArray[Any]:
     """Apply a function of rows block by block, so that its working memory stays small."""
-    blocks = [function(X[i : i + BLOCK_ROWS]) for i in range(0, len(X), BLOCK_ROWS)]
-    return np.concatenate(blocks)
+    step = limits.BLOCK_ROWS
+    return np.concatenate([function(X[i : i + step]) for i in range(0, len(X), step)])
 
 
 def describe(estimator: Any) -> dict[str, Any]:

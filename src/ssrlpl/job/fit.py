@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sklearn.pipeline import Pipeline
 
+from .._utils import limits
 from ..tables import (
     Evidence,
     ParquetTable,
@@ -77,5 +78,5 @@ def _large_parquet(options: FitOptions) -> ParquetTable | None:
     path = Path(options.read.table)
     if options.method == "kernel" or format_of(path) != "parquet" or not path.is_file():
         return None
-    table = ParquetTable(path, options.chunk_rows)
-    return table if table.n_rows > options.stream_rows else None
+    table = ParquetTable(path)
+    return table if table.n_rows > limits.STREAM_ROWS else None

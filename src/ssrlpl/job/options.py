@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from .._utils import limits
 from ..tables import Columns, Evidence, RawTable, choose_columns, read_table
-from ..tables.columns import MAX_CATEGORIES, candidates
-from ..tables.table_files import CHUNK_ROWS
+from ..tables.columns import candidates
 
 METHODS = ("auto", "linear", "kernel")
 
@@ -43,7 +43,7 @@ class FitOptions:
     features: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     scale: bool = True
-    max_categories: int = MAX_CATEGORIES
+    max_categories: int = limits.MAX_CATEGORIES
     method: str = "auto"
     components: int | None = None
     neighbors: int | None = None
@@ -51,9 +51,6 @@ class FitOptions:
     certify: bool | None = None
     seed: int = 0
     command: str = ""
-    chunk_rows: int = CHUNK_ROWS
-    stream_rows: int = 100_000
-    """Parquet tables with more rows go through the linear map in chunks."""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:

@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils import limits
 from ..labels import UNLABELED
 from ..tables import Columns, Target
-
-SHOWN_ROWS = 5000
-"""Rows the report draws; of larger tables all labeled rows and a random sample of the others."""
 
 
 @dataclass(frozen=True)
@@ -93,15 +91,15 @@ class Fitted:
 
 def rows_to_show(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
     """Choose the rows of the report: labeled ones first, then others at random."""
-    if len(codes) <= SHOWN_ROWS:
+    if len(codes) <= limits.SHOWN_ROWS:
         return np.arange(len(codes))
     rng = np.random.default_rng(seed)
     labeled, others = (
         rng.permutation(np.flatnonzero(kind)) for kind in (codes != UNLABELED, codes == UNLABELED)
     )
     # Half of the places at most are for labeled rows, unless the others do not fill theirs.
-    count = min(len(labeled), max(SHOWN_ROWS // 2, SHOWN_ROWS - len(others)))
-    return np.sort(np.concatenate([labeled[:count], others[: SHOWN_ROWS - count]]))
+    count = min(len(labeled), max(limits.SHOWN_ROWS // 2, limits.SHOWN_ROWS - len(others)))
+    return np.sort(np.concatenate([labeled[:count], others[: limits.SHOWN_ROWS - count]]))
 
 
 @contextmanager

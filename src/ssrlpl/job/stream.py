@@ -15,6 +15,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from .. import SSRLPLClassifier
+from .._utils import limits
 from ..labels import read_codes_only
 from ..tables import (
     Columns,
@@ -37,7 +38,7 @@ def fit_stream(options: FitOptions, table: ParquetTable, steps: Steps) -> Fitted
     """Fit the linear map to a table in chunks and predict every row."""
     notes = [
         *table.notes,
-        f"The table was read in chunks of {options.chunk_rows:,} rows and given to the linear map.",
+        f"The table was read in chunks of {limits.CHUNK_ROWS:,} rows and given to the linear map.",
     ]
     target = _read_labels(options, table)
     columns, labeled, treatment = _first_pass(options, table, target, steps)

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import SSRLPLCV, certify
+from .._utils import limits
 from ..persistence import library_versions
 from ..tables.cell_values import as_text, is_missing
 from .estimators import describe, linear_weights, map_to_certify
 from .options import FitOptions, Steps
 from .result import Fitted
-
-CERTIFY_ROWS = 20_000
-"""Larger tables are certified only on request: it fits several maps."""
 
 DOUBTFUL = 10
 STRONGEST = 15
@@ -96,10 +94,10 @@ def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
             "It is not computed for tables read in chunks: run 'ssrlpl certify' on a random sample"
             " of the rows."
         )
-    if len(fitted.X) > CERTIFY_ROWS and not options.certify:
+    if len(fitted.X) > limits.CERTIFY_ROWS and not options.certify:
         return None, (
-            f"It takes long for more than {CERTIFY_ROWS:,} rows and was left out: ask for it with"
-            " --certify."
+            f"It takes long for more than {limits.CERTIFY_ROWS:,} rows and was left out: ask"
+            " for it with --certify."
         )
     if fitted.target.is_labeled.all():
         return None, "Every row has a label: nothing was guessed that could be certified."

@@ -12,15 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import certify, label_next
+from .._utils import limits
 from ..persistence import ModelFile, ModelFileError, load_file
 from ..tables import ParquetTable, RawTable, TableError, Target, model_inputs, read_target
 from ..tables.table_files import format_of
 from .estimators import map_to_certify, represent
 from .options import ReadOptions
 from .output import component_columns
-
-NEXT_ROWS = 50_000
-"""Rows that are considered for labeling; of larger tables a random sample."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +177,7 @@ def rows_to_label(
 
 
 def _considered(labels: Target, seed: int) -> NDArray[np.intp]:
-    """Return all labeled rows and at most ``NEXT_ROWS`` others."""
+    """Return all labeled rows and at most ``limits.NEXT_ROWS`` others."""
     rng = np.random.default_rng(seed)
-    others = rng.permutation(np.flatnonzero(~labels.is_labeled))[:NEXT_ROWS]
+    others = rng.permutation(np.flatnonzero(~labels.is_labeled))[: limits.NEXT_ROWS]
     return np.sort(np.concatenate([np.flatnonzero(labels.is_labeled), others]))

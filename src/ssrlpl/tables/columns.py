@@ -15,11 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils import limits
 from .cell_values import DATE, NUMBER, TEXT, Cells, check_finite, read_cells, shell
 from .errors import TableError, unknown_column
-
-MAX_CATEGORIES = 50
-"""A text column with more different values is no category (``--max-categories``)."""
 
 MANY_WORDS = 5
 """A text column with more words a cell, on average, is free text."""
@@ -27,16 +25,10 @@ MANY_WORDS = 5
 DISTINCT_SHARE = 0.9
 """A text column in which more than this share of the cells differ identifies rows."""
 
-ROWS_TO_JUDGE = 20
-"""In fewer rows, different values prove nothing."""
-
 MOSTLY = 0.8
 """A text column with this share of numbers, or of dates, is meant to hold them."""
 
 _IDENTIFIER = re.compile(r"(.*[\s_.-])?(id|ids|index|idx|key|no|nr|row|uuid)|unnamed: \d+", re.I)
-
-MOST_DISTINCT = 10_000
-"""Different texts of a column that are kept: a column with more is no category anyway."""
 
 _DATE = re.compile(r"\s*(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})\b.*")
 _NUMBER = re.compile(r"\s*[-+]?(\d+([.,]\d*)*|[.,]\d+)([eE][-+]?\d+)?\s*%?\s*")
@@ -134,7 +126,7 @@ class ColumnEvidence:
             return
         self.kinds.add(TEXT)
         distinct = Counter(there)
-        if len(self.texts) <= MOST_DISTINCT:
+        if len(self.texts) <= limits.DISTINCT_TEXTS:
             self.texts.update(distinct)
             self.counted += len(there)
         for text, count in distinct.items():
@@ -198,7 +190,7 @@ def candidates(
 
 
 def choose_columns(
-    evidence: Evidence, *, explicit: bool = False, max_categories: int = MAX_CATEGORIES
+    evidence: Evidence, *, explicit: bool = False, max_categories: int = limits.MAX_CATEGORIES
 ) -> Columns:
     """Judge every column, or raise the one sentence that says what to do about it.
 
@@ -253,7 +245,7 @@ def _about_missing(evidence: Evidence, used: list[str]) -> list[str]:
 
 def _refuse_row_numbers(column: ColumnEvidence, explicit: bool) -> None:
     named_so = column.increases and _IDENTIFIER.fullmatch(column.name)
-    if explicit or column.rows < ROWS_TO_JUDGE or not (column.counts_rows or named_so):
+    if explicit or column.rows < limits.ROWS_TO_JUDGE or not (column.counts_rows or named_so):
         return
     name = shell(column.name)
     raise TableError(
@@ -287,7 +279,7 @@ def _why_not_a_category(column: ColumnEvidence, max_categories: int) -> str | No
         return "holds numbers written as text: write them with a decimal point and no % or blanks"
     if column.words > MANY_WORDS * column.present:
         return "holds free text: turn it into numbers first, for example into embeddings"
-    if column.present >= ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted:
+    if column.present >= limits.ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted:
         return (
             "looks like an identifier (nearly every value differs): name rows by it with --id"
             f" {shell(column.name)}"

@@ -19,6 +19,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils import limits
 from .cell_values import as_text
 from .errors import TableError, unknown_column
 
@@ -26,7 +27,6 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
 READABLE = ".csv, .tsv, .parquet, .xlsx, .npy, .npz, or - for CSV from standard input"
 
 WRITABLE = ("csv", "parquet")
-CHUNK_ROWS = 50_000
 
 SEPARATORS = (",", ";", "\t")
 """The one that cuts the header into most names is taken; the first wins a tie."""
@@ -297,7 +297,7 @@ def unique_names(header: Any) -> tuple[list[str], list[str]]:
 class ParquetTable:
     """A Parquet file, walked through as often as needed."""
 
-    def __init__(self, path: Path, chunk_rows: int = CHUNK_ROWS):
+    def __init__(self, path: Path):
         import pyarrow.parquet as pq
 
         try:
@@ -309,7 +309,6 @@ class ParquetTable:
             reason = " ".join(str(error).split()).rstrip(".")
             raise TableError(f"{path.name} cannot be read as parquet: {reason}.") from error
         self.path = path
-        self._chunk_rows = chunk_rows
 
     def chunks(self, columns: list[str] | None = None) -> Iterator[Any]:
         """Yield data frames of consecutive rows, of all columns or of some."""
@@ -317,7 +316,9 @@ class ParquetTable:
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(self.path) as file:
-            for batch in file.iter_batches(batch_size=self._chunk_rows, columns=self._ask(columns)):
+            for batch in file.iter_batches(
+                batch_size=limits.CHUNK_ROWS, columns=self._ask(columns)
+            ):
                 table = pa.Table.from_batches([batch])
                 frame = plain_frame(table.rename_columns(self._names_of(table.column_names)))
                 yield frame if columns is None else frame[columns]

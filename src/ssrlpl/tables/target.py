@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils import limits
 from ..labels import UNLABELED, PartialLabels, encode_labels
 from .cell_values import DATE, NUMBER, OTHER, as_text, is_missing, read_cells
 from .errors import TableError
-
-MANY_CLASSES = 20
-"""Up to so many classes are believed whatever the number of labels."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +144,7 @@ def _check_classes(target: PartialLabels, name: str, unlabeled: str | None) -> N
             f"The target {name!r} must hold labels of at least two classes. Got {what}: label a"
             f" few rows of each class{cure}."
         )
-    if found > max(MANY_CLASSES, n_labeled // 2):
+    if found > max(limits.MANY_CLASSES, n_labeled // 2):
         raise TableError(
             f"The target {name!r} has {found:,} different labels in {n_labeled:,} labeled rows,"
             " which are no classes: name a column of classes with --target."
