@@ -157,6 +157,35 @@ def test_a_messy_table(tmp_path, monkeypatch):
     assert summary["features"]["kind"] == "correlation"
 
 
+def test_fit_and_certify_give_the_same_certificate(wine):
+    """The same default for the same question, here and in Python."""
+    frame, truth = table("wine")
+    frame["label"] = hide_labels(truth, keep=60, random_state=0)
+    frame.to_csv("wine.csv", index=False)
+    summary = json.loads(fit("wine.csv", "--json", "--quiet").stdout)
+    assert summary["certificate"]["method"] == "calibration"
+    assert summary["certificate_reason"] is None
+    printed = run("certify", "wine-ssrlpl/model.ssrlpl", "wine.csv", "--json").stdout
+    assert json.loads(printed) == summary["certificate"]
+
+
+def test_too_few_labels_to_calibrate_fall_back_to_leave_one_out(wine):
+    frame, truth = table("wine")
+    frame["label"] = hide_labels(truth, keep=60, random_state=0)
+    rare = frame.index[frame["label"] == "class_2"]
+    frame.loc[rare[1:], "label"] = None
+    frame.to_csv("wine.csv", index=False)
+    found = {}
+    for seed in range(6):  # the only label of class_2 is set aside, or it is not
+        printed = fit("wine.csv", "--json", "--quiet", "--force", "--seed", seed).stdout
+        summary = json.loads(printed)
+        found[summary["certificate"]["method"]] = summary["certificate_reason"]
+        assert not any("No calibration row" in void for void in summary["certificate"]["voids"])
+    assert set(found) == {"calibration", "loo"}
+    assert found["calibration"] is None
+    assert found["loo"].startswith("The labels are too few to set some of every class aside")
+
+
 def test_too_few_labels_for_a_certificate_do_not_stop_the_job(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     frame, _ = table("wine")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,11 @@ from .result import Fitted
 DOUBTFUL = 10
 STRONGEST = 15
 HOVER_COLUMNS = 6
+
+TOO_FEW_TO_CALIBRATE = (
+    "The labels are too few to set some of every class aside, so the certificate is by"
+    " leave-one-out, which is a heuristic: label more rows for a rigorous one."
+)
 
 
 def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, Any]:
@@ -85,33 +91,58 @@ def _data(fitted: Fitted) -> dict[str, Any]:
     }
 
 
-def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
-    """Return a certificate, or None and the reason."""
+def _why_no_certificate(fitted: Fitted, options: FitOptions) -> str | None:
     if options.certify is False:
-        return None, "It was switched off with --no-certify."
+        return "It was switched off with --no-certify."
     if fitted.X is None:
-        return None, (
+        return (
             "It is not computed for tables read in chunks: run 'ssrlpl certify' on a random sample"
             " of the rows."
         )
     if len(fitted.X) > limits.CERTIFY_ROWS and not options.certify:
-        return None, (
-            f"It takes long for more than {limits.CERTIFY_ROWS:,} rows and was left out: ask"
-            " for it with --certify."
+        return (
+            f"It takes long for more than {limits.CERTIFY_ROWS:,} rows and was left out: ask for"
+            " it with --certify."
         )
     if fitted.target.is_labeled.all():
-        return None, "Every row has a label: nothing was guessed that could be certified."
+        return "Every row has a label: nothing was guessed that could be certified."
+    return None
+
+
+def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
+    """Return a certificate and what to know about it, or None and the reason."""
+    reason = _why_no_certificate(fitted, options)
+    if reason is not None:
+        return None, reason
     unfitted, reason = map_to_certify(fitted.model["model"])
-    search = fitted.model["model"] if isinstance(fitted.model["model"], SSRLPLCV) else None
+    certified = partial(_certified, unfitted, fitted, options.seed)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what voids a certificate is written in it
-            found = certify(
-                unfitted, fitted.X, fitted.target.labels, method="loo", third_opinion=search
-            )
-    except (ValueError, IndexError) as error:
-        return None, f"There are too few labels for one: {error}"
+        found = certified("calibration")
+    except (ValueError, IndexError):
+        found = None  # too few labels to set some aside
+    if found is None or found.voids:
+        # Leave-one-out sets none aside: it may do with fewer labels of a class.
+        try:
+            heuristic = certified("loo")
+        except (ValueError, IndexError) as error:
+            return found, f"There are too few labels for one: {error}" if found is None else reason
+        if found is None or len(heuristic.voids) < len(found.voids):
+            return heuristic, " ".join(filter(None, [reason, TOO_FEW_TO_CALIBRATE]))
     return found, reason
+
+
+def _certified(unfitted: Any, fitted: Fitted, seed: int, method: str) -> Any:
+    model = fitted.model["model"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what voids a certificate is written in it
+        return certify(
+            unfitted,
+            fitted.X,
+            fitted.target.labels,
+            method=method,
+            third_opinion=model if isinstance(model, SSRLPLCV) else None,
+            random_state=seed,
+        )
 
 
 def _headline(fitted: Fitted, certificate: Any) -> str:
