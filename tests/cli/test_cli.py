@@ -21,7 +21,7 @@ import ssrlpl  # noqa: E402
 from ssrlpl._utils import limits  # noqa: E402
 from ssrlpl.cli.app import app  # noqa: E402
 from ssrlpl.datasets import hide_labels  # noqa: E402
-from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, write_folder  # noqa: E402
+from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, predict_rows, write_folder  # noqa: E402
 
 FILES = ["labels.csv", "model.ssrlpl", "report.html", "representation.parquet", "summary.json"]
 LOADERS = {"wine": load_wine, "breast_cancer": load_breast_cancer, "digits": load_digits}
@@ -286,9 +286,12 @@ def test_unseen_categories_are_noted(wine):
     result = run("predict", "art-ssrlpl/model.ssrlpl", "new.csv")
     assert "note: Column 'art' holds 'sauer'" in result.stderr
     assert len(result.stdout.splitlines()) == len(frame) + 1
+    with pytest.warns(UserWarning, match="which the model has not seen") as seen:
+        list(predict_rows("art-ssrlpl/model.ssrlpl", ReadOptions("new.csv")))
+    assert seen[0].filename == __file__
 
 
-def test_certify_and_label_next(wine):
+def test_certify_and_label_next(wine, monkeypatch):
     fit("wine.csv", "--no-certify")
     model = "wine-ssrlpl/model.ssrlpl"
     found = json.loads(run("certify", model, "wine.csv", "--method", "loo", "--json").stdout)
@@ -302,6 +305,9 @@ def test_certify_and_label_next(wine):
     frame.to_csv("guess.csv", index=False)
     rows = pd.read_csv(_text(run("label-next", model, "guess.csv", "--rows", 1)))
     assert rows["guess (table)"].tolist() == [1.5]
+    monkeypatch.setattr(limits, "NEXT_ROWS", 20)
+    told = run("label-next", model, "wine.csv", "--rows", 1).stderr
+    assert told == "note: Of 160 unlabeled rows a random sample of 20 was considered.\n"
 
 
 # --- what goes wrong ---------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from dataset_samples import needs_ssl_book, put, small
 from ssrlpl import datasets
 from ssrlpl.datasets import book_sets, catalog, images, reuters
 from ssrlpl.datasets.layout import dense_contents, matrix, sparse_contents
-from ssrlpl.datasets.sources import cache_folder, load_npz
+from ssrlpl.datasets.sources import cache_folder
 
 HERE = Path(__file__).parents[1]
 
@@ -265,12 +265,3 @@ def test_nothing_is_imported_before_it_is_used():
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ended.stderr.strip().endswith("has no attribute 'nothing'")
-
-
-def test_plain_files(empty_cache, tmp_path):
-    put(tmp_path, "mine.npz", small())
-    X, y = load_npz("mine", tmp_path)
-    assert X.shape == (6, 4)
-    assert y.tolist() == [0, 1, 0, 1, 0, 1]
-    with pytest.raises(FileNotFoundError, match="pass the folder that holds other.npz"):
-        load_npz("other", tmp_path)

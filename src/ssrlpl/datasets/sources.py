@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from .._utils.user_warnings import warn_user
 from . import layout
 from .checks import FIGURES, check_1nn
 from .download import download
@@ -136,19 +135,6 @@ def obtain(
     return _download(record, verbose=verbose)
 
 
-def load_npz(name: str, folder: str | os.PathLike[str] | None = None) -> tuple[Any, NDArray[Any]]:
-    """Return X and y of the local file ``name.npz``; nothing is downloaded."""
-    tried = [place / f"{name}.npz" for place in places(folder)]
-    for path in tried:
-        if path.is_file():
-            contents = layout.read_npz(path)
-            return layout.matrix(contents), contents["y"]
-    raise FileNotFoundError(
-        f"{' and '.join(map(str, tried))} are missing: pass the folder that holds {name}.npz, or"
-        " set SSRLPL_DATA to that folder."
-    )
-
-
 def read(form: Form, path: Path) -> Contents:
     """Read a file, and say which one if it is broken."""
     try:
@@ -243,10 +229,9 @@ def _warn_if_different(record: Record, contents: Contents, path: Path) -> None:
         data = as_bunch(record, layout.matrix(contents), contents["y"], path)
         is_same = record.name not in FIGURES or check_1nn(data).agrees
     if not is_same:
-        warnings.warn(
+        warn_user(
             f"{record.name} was downloaded to {path}, and its values are not those the published"
-            " figures were made with: compare them with ssrlpl.datasets.check_1nn.",
-            stacklevel=5,
+            " figures were made with: compare them with ssrlpl.datasets.check_1nn."
         )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .. import certify, label_next
 from .._utils import limits
+from .._utils.user_warnings import warn_user
 from ..persistence import ModelFile, ModelFileError, load_file
 from ..tables import ParquetTable, RawTable, TableError, Target, model_inputs, read_target
 from ..tables.table_files import format_of
@@ -59,11 +60,9 @@ def _warn_about_new_texts(inputs: Any, treatment: Any) -> None:
     for name, texts in zip(inputs.columns, known, strict=True):
         new = sorted({v for v in inputs[name] if isinstance(v, str)} - set(texts))
         if new:
-            warnings.warn(
+            warn_user(
                 f"Column {name!r} holds {new[0]!r}, which the model has not seen: such cells count"
-                " as none of the known values.",
-                UserWarning,
-                stacklevel=2,
+                " as none of the known values."
             )
 
 
@@ -178,6 +177,11 @@ def rows_to_label(
 
 def _considered(labels: Target, seed: int) -> NDArray[np.intp]:
     """Return all labeled rows and at most ``limits.NEXT_ROWS`` others."""
-    rng = np.random.default_rng(seed)
-    others = rng.permutation(np.flatnonzero(~labels.is_labeled))[: limits.NEXT_ROWS]
+    others = np.flatnonzero(~labels.is_labeled)
+    if len(others) > limits.NEXT_ROWS:
+        warn_user(
+            f"Of {len(others):,} unlabeled rows a random sample of {limits.NEXT_ROWS:,} was"
+            " considered."
+        )
+    others = np.random.default_rng(seed).permutation(others)[: limits.NEXT_ROWS]
     return np.sort(np.concatenate([np.flatnonzero(labels.is_labeled), others]))
