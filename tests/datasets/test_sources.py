@@ -1,6 +1,8 @@
-"""Loaders that download: from a server on this machine, and from what scikit-learn fetches."""
+"""Where loaders look and what they say: folder, cache, a server on this machine, OpenML."""
 
 import hashlib
+import re
+import sys
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -11,11 +13,78 @@ import sklearn.datasets
 from scipy import io
 from sklearn.utils import Bunch
 
+from dataset_samples import put, small
 from file_server import Remote, serve
 from ssrlpl import datasets
 from ssrlpl.datasets import catalog, convert
-from ssrlpl.datasets.layout import fingerprint
-from ssrlpl.datasets.sources import Fetcher
+from ssrlpl.datasets.layout import dense_contents, fingerprint
+from ssrlpl.datasets.sources import Fetcher, cache_folder
+
+
+@pytest.mark.usefixtures("no_network")
+def test_folder_before_environment_before_cache(empty_cache, tmp_path, monkeypatch):
+    for number, place in enumerate((empty_cache, tmp_path / "env", tmp_path / "given")):
+        put(place, "coil20.npz", dense_contents(np.full((2, 3), number), np.array([0, 1])))
+    assert datasets.load_coil20().X[0, 0] == 0
+    monkeypatch.setenv("SSRLPL_DATA", str(tmp_path / "env"))
+    assert datasets.load_coil20().X[0, 0] == 1
+    found = datasets.load_coil20(folder=tmp_path / "given")
+    assert found.X[0, 0] == 2
+    assert found.path == str(tmp_path / "given" / "coil20.npz")
+
+
+@pytest.mark.usefixtures("no_network")
+def test_a_set_that_is_not_in_the_folder_comes_from_the_cache(empty_cache, tmp_path):
+    put(empty_cache, "usps_11000.npz", small())
+    X, y = datasets.load_usps(folder=tmp_path, return_X_y=True)
+    assert X.shape == (6, 4)
+    assert X.dtype == np.float32
+    assert len(y) == 6
+
+
+@pytest.mark.parametrize("by", ["folder", "SSRLPL_DATA"])
+def test_a_named_folder_must_exist(empty_cache, tmp_path, monkeypatch, by):
+    monkeypatch.setenv("SSRLPL_DATA", str(tmp_path / "none"))
+    folder = tmp_path / "none" if by == "folder" else None
+    with pytest.raises(FileNotFoundError, match=f"^{by} must name a folder that exists"):
+        datasets.load_usps(folder=folder)
+
+
+def test_the_cache_of_the_system(monkeypatch):
+    monkeypatch.delenv("SSRLPL_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/x")
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert cache_folder() == Path("/x/ssrlpl")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert cache_folder() == Path.home() / "Library/Caches/ssrlpl"
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", "/local")
+    assert cache_folder() == Path("/local/ssrlpl/Cache")
+
+
+LOADERS = {
+    "MNIST": lambda: datasets.load_mnist(download_if_missing=False),
+    "USPS": lambda: datasets.load_usps(download_if_missing=False),
+    "COIL-20": lambda: datasets.load_coil20(download_if_missing=False),
+    "UMIST": lambda: datasets.load_umist(download_if_missing=False),
+    "SBData": datasets.load_sbdata,
+    "Reuters-10K": lambda: datasets.load_reuters10k(download_if_missing=False),
+    "Reuters-21578": datasets.load_reuters21578,
+}
+
+
+@pytest.mark.usefixtures("no_network")
+@pytest.mark.parametrize("name", LOADERS)
+def test_missing_data_name_three_ways_in_one_sentence(empty_cache, name):
+    with pytest.raises(FileNotFoundError) as caught:
+        LOADERS[name]()
+    said = str(caught.value)
+    assert said.startswith(f"{name} is missing")
+    assert "pass folder= or set SSRLPL_DATA" in said
+    assert f"into the cache {empty_cache}" in said
+    assert "or go online" in said or "or get it from its owners" in said
+    assert not re.search(r"\w{3}\. ", said)  # a point ends initials, and the only sentence
+    assert not empty_cache.exists()
 
 
 @pytest.fixture
