@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import catalog
 from .layout import Contents, matrix
@@ -66,15 +66,16 @@ def load_mnist(
     contents, path = obtain(
         catalog.MNIST, folder, download_if_missing=download_if_missing, verbose=verbose
     )
+    n, n_train = len(contents["y"]), int(contents.get("n_train", np.asarray(60_000)))
     if subset is None:
-        n_train = int(contents.get("n_train", np.asarray(60_000)))
         return _answer(catalog.MNIST, contents, path, return_X_y, n_train=n_train)
-    rows = _mnist_rows(subset, contents, random_state)
-    data = _answer(catalog.MNIST, contents, path, return_X_y, rows=rows)
-    if not return_X_y:
-        data.name = {"10k": "MNIST-10K"}.get(subset, f"MNIST {subset}")
-        data.rows = rows
-    return data
+    if subset == "10k":
+        rows = np.random.default_rng(random_state).permutation(n)[:MNIST_10K]
+    else:
+        rows = np.arange(n_train) if subset == "train" else np.arange(n_train, n)
+    name = "MNIST-10K" if subset == "10k" else f"MNIST {subset}"
+    record = replace(catalog.MNIST, name=name)
+    return _answer(record, contents, path, return_X_y, rows=rows)
 
 
 def load_usps(
@@ -234,17 +235,9 @@ def _answer(
     contents: Contents,
     path: Path,
     return_X_y: bool,
-    *,
-    rows: Any = slice(None),
     **more: Any,
 ) -> Any:
+    """Return what a loader was asked for; ``rows``, if given, are those of a subset."""
+    rows = more.get("rows", slice(None))
     X, y = matrix(contents, rows), contents["y"][rows]
     return (X, y) if return_X_y else as_bunch(record, X, y, path, **more)
-
-
-def _mnist_rows(subset: str, contents: Contents, random_state: int) -> NDArray[np.intp]:
-    n = len(contents["y"])
-    if subset == "10k":
-        return np.random.default_rng(random_state).permutation(n)[:MNIST_10K]
-    train = int(contents.get("n_train", np.asarray(60_000)))
-    return np.arange(train) if subset == "train" else np.arange(train, n)

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -92,14 +93,10 @@ def _put_in_place(complete: Path, out: Path) -> None:
 
 def _remove_leftovers(out: Path) -> None:
     """Remove unfinished folders of runs that were killed, not those of runs that still go on."""
-    for folder in out.parent.glob(f".{_escaped(out.name)}.*.partial"):
+    for folder in out.parent.glob(f".{escape(out.name)}.*.partial"):
         process = folder.name.split(".")[-2]
         if process.isdigit() and not _is_alive(int(process)):
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _escaped(name: str) -> str:
-    return "".join(f"[{c}]" if c in "*?[" else c for c in name)
 
 
 def _is_alive(process: int) -> bool:
@@ -130,43 +127,32 @@ def write_results(
     """
     from ..report import render_report
 
-    _write_table(_representation(fitted), folder / f"representation.{representation}")
-    _write_table(_labels(fitted), folder / "labels.csv")
-    save(fitted.model, folder / "model.ssrlpl", about=about_table(fitted))
-    page = render_report(summary, report_arrays(fitted))
-    (folder / "report.html").write_text(page, encoding="utf-8")
-    text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
-    (folder / "summary.json").write_text(text + "\n", encoding="utf-8")
-
-
-def about_table(fitted: Fitted) -> dict[str, Any]:
-    """Return what the model file must know to treat new tables as this one."""
-    return {
+    coordinates = {"row": fitted.ids} | component_columns(fitted.representation)
+    labels = {
+        "row": fitted.ids,
+        "label": fitted.labels,
+        "probability": fitted.label_probability.astype(float).round(6),
+        "given": fitted.target.is_labeled,
+    }
+    about = {  # what the model file must know to treat new tables as this one
         "numbers": fitted.columns.numbers,
         "texts": fitted.columns.texts,
         "target": fitted.target.name,
         "id": fitted.id_name,
         "classes": fitted.target.class_names,
     }
-
-
-def _representation(fitted: Fitted) -> dict[str, Any]:
-    columns = {"row": fitted.ids}
-    return columns | component_columns(fitted.representation)
+    _write_table(coordinates, folder / f"representation.{representation}")
+    _write_table(labels, folder / "labels.csv")
+    save(fitted.model, folder / "model.ssrlpl", about=about)
+    page = render_report(summary, report_arrays(fitted))
+    (folder / "report.html").write_text(page, encoding="utf-8")
+    text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
+    (folder / "summary.json").write_text(text + "\n", encoding="utf-8")
 
 
 def component_columns(Z: Any) -> dict[str, Any]:
     """Return the columns of a representation by name."""
     return {f"component_{j}": column for j, column in enumerate(Z.T, start=1)}
-
-
-def _labels(fitted: Fitted) -> dict[str, Any]:
-    return {
-        "row": fitted.ids,
-        "label": fitted.labels,
-        "probability": fitted.label_probability.astype(float).round(6),
-        "given": fitted.target.is_labeled,
-    }
 
 
 def _write_table(columns: dict[str, Any], path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A model from a file on new tables."""
+"""Apply a model from a file to new tables."""
 
 from __future__ import annotations
 
@@ -39,8 +39,14 @@ class TableModel:
         about = self.file.about
         inputs = model_inputs(frame, about["numbers"], about["texts"])
         treatment = self.file.model["columns"]
-        if about["texts"]:
-            _warn_about_new_texts(inputs[about["texts"]], treatment.named_transformers_["texts"])
+        known = treatment.named_transformers_["texts"][-1].categories_ if about["texts"] else []
+        for name, texts in zip(about["texts"], known, strict=True):
+            new = sorted({v for v in inputs[name] if isinstance(v, str)} - set(texts))
+            if new:
+                warn_user(
+                    f"Column {name!r} holds {new[0]!r}, which the model has not seen: such cells"
+                    " count as none of the known values."
+                )
         return treatment.transform(inputs)
 
 
@@ -53,17 +59,6 @@ def open_model(path: str | Path) -> TableModel:
             " Python with ssrlpl.load."
         )
     return TableModel(file, Path(path))
-
-
-def _warn_about_new_texts(inputs: Any, treatment: Any) -> None:
-    known = treatment[-1].categories_
-    for name, texts in zip(inputs.columns, known, strict=True):
-        new = sorted({v for v in inputs[name] if isinstance(v, str)} - set(texts))
-        if new:
-            warn_user(
-                f"Column {name!r} holds {new[0]!r}, which the model has not seen: such cells count"
-                " as none of the known values."
-            )
 
 
 def transform_rows(model: str | Path, read: ReadOptions) -> Iterator[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import shlex
 from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple
@@ -101,17 +102,15 @@ def _as_numbers(column: Any, name: str) -> NDArray[np.float64]:
     if cells.kind == TEXT and all(v is None for v in cells.values):
         return np.full(len(cells.values), np.nan)
     if cells.kind != NUMBER:
-        row, odd = _first_odd(cells.values)
+        row, odd = next(
+            (i, v) for i, v in enumerate(cells.values) if not is_missing(v) and not _is_number(v)
+        )
         raise TableError(
             f"Column {name!r} must hold numbers, as in the table the model was fitted on. Got"
-            f" {odd!r} in row {row}: mend the cell, or leave it empty."
+            f" {odd!r} in row {row}: correct the cell, or leave it empty."
         )
     check_finite(cells.values, name)
     return cells.values
-
-
-def _first_odd(values: NDArray[Any]) -> tuple[int, Any]:
-    return next((i, v) for i, v in enumerate(values) if not is_missing(v) and not _is_number(v))
 
 
 def _is_number(value: Any) -> bool:
@@ -128,7 +127,8 @@ def check_finite(values: NDArray[np.float64], name: str, first_row: int = 0) -> 
     if infinite.any():
         raise TableError(
             f"Column {name!r} holds an infinite number in row {first_row + int(infinite.argmax())}:"
-            f" mend the cell or leave it empty, or leave the column out with --drop {shell(name)}."
+            " correct the cell or leave it empty, or leave the column out with --drop"
+            f" {shell(name)}."
         )
 
 
@@ -140,6 +140,4 @@ def _as_categories(column: Any) -> NDArray[Any]:
 
 def shell(name: str) -> str:
     """Write a column name as it must be typed in a shell."""
-    import shlex
-
     return shlex.quote(name)

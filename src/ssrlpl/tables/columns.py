@@ -69,11 +69,6 @@ class ColumnEvidence:
         return self.sum_ / self.present if self.present else 0.0
 
     @property
-    def deviation(self) -> float:
-        """Standard deviation of the numbers, as StandardScaler takes it."""
-        return float(np.sqrt(self.centered_squares / self.present)) if self.present else 0.0
-
-    @property
     def is_constant(self) -> bool:
         """Whether all cells that are there are the same."""
         if self.kinds <= {NUMBER}:
@@ -101,12 +96,9 @@ class ColumnEvidence:
         self._merge_moments(there)
         whole = len(there) == len(values) and not np.any(np.mod(there[:100], 1))
         self.increases &= whole and there[0] > self.last and bool(np.all(np.diff(there) > 0))
-        self.counts_rows &= self.increases and self._is_count(there, offset)
+        counts = there[0] - offset in (0, 1) and bool(np.all(np.diff(there) == 1))
+        self.counts_rows &= self.increases and counts
         self.last = there[-1]
-
-    def _is_count(self, values: NDArray[np.float64], offset: int) -> bool:
-        start = values[0] - offset
-        return start in (0, 1) and bool(np.all(np.diff(values) == 1))
 
     def _merge_moments(self, values: NDArray[np.float64]) -> None:
         """Merge sums as Chan, Golub and LeVeque do; the missing cells are already counted."""
@@ -215,7 +207,12 @@ def choose_columns(
             _refuse_row_numbers(column, explicit)
             numbers.append(name)
         else:
-            _refuse_other_than_categories(column, max_categories)
+            reason = _why_not_a_category(column, max_categories)
+            if reason:
+                raise TableError(
+                    f"Column {name!r} {reason}, leave it out with --drop {shell(name)}, or list"
+                    " the columns to use with --features."
+                )
             texts.append(name)
     if not numbers and not texts:
         raise TableError("Every column is empty or holds a single value: nothing can be learned.")
@@ -253,16 +250,6 @@ def _refuse_row_numbers(column: ColumnEvidence, explicit: bool) -> None:
         f" {column.high:.0f}, rising): pass --id {name} to name rows by it, --drop {name} to leave"
         " it out, or list the columns to use with --features."
     )
-
-
-def _refuse_other_than_categories(column: ColumnEvidence, max_categories: int) -> None:
-    reason = _why_not_a_category(column, max_categories)
-    if reason:
-        name = shell(column.name)
-        raise TableError(
-            f"Column {column.name!r} {reason}, leave it out with --drop {name}, or list the"
-            " columns to use with --features."
-        )
 
 
 def _why_not_a_category(column: ColumnEvidence, max_categories: int) -> str | None:

@@ -189,7 +189,7 @@ def _read_text(
         except pd.errors.ParserWarning as error:
             raise TableError(
                 f"Some rows have more cells than the {len(names)} columns of the header: put"
-                " quotes around cells that hold the separator, or mend the header."
+                " quotes around cells that hold the separator, or correct the header."
             ) from error
     return frame, notes
 
@@ -210,7 +210,10 @@ def _read_excel(
 
     with pd.ExcelFile(path, engine="openpyxl") as book:
         if sheet is not None and sheet not in book.sheet_names:
-            raise unknown_sheet(sheet, book.sheet_names)
+            listed = ", ".join(repr(name) for name in book.sheet_names)
+            raise TableError(
+                f"--sheet names {sheet!r}, which the file does not have: there are {listed}."
+            )
         how = {"sheet_name": 0 if sheet is None else sheet, "keep_default_na": False}
         header = pd.read_excel(book, header=None, nrows=1, dtype=str, **how)
         if header.empty:
@@ -219,12 +222,6 @@ def _read_excel(
         cells = _missing_by_column(names, target, missing)
         frame = pd.read_excel(book, header=0, names=names, na_values=cells, **how)
     return frame, notes
-
-
-def unknown_sheet(sheet: str, sheets: list[str]) -> TableError:
-    """Return the error for a sheet that is not there."""
-    listed = ", ".join(repr(name) for name in sheets)
-    return TableError(f"--sheet names {sheet!r}, which the file does not have: there are {listed}.")
 
 
 def _read_parquet(path: Path) -> tuple[Any, list[str]]:

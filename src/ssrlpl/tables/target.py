@@ -69,17 +69,14 @@ def read_target(column: Any, name: str, *, unlabeled: str | None = None) -> Targ
     alone = [str(c) for c, n in zip(coded.classes, np.bincount(coded.codes + 1)[1:], strict=True)
              if n == 1]  # fmt: skip
     if alone:
+        which = "One class has" if len(alone) == 1 else f"{len(alone)} classes have"
         notes.append(
-            f"{_counted(len(alone), 'class has', 'classes have')} a single label"
+            f"{which} a single label"
             f" ({', '.join(alone[:5])}): whether rows of it are found cannot be checked."
         )
     if coded.is_labeled.all():
         notes.append(f"Every row has a label in {name!r}: there is nothing left to predict.")
     return Target(name, labels, coded.codes, coded.classes, notes)
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"One {one}" if count == 1 else f"{count} {many}"
 
 
 def _labels(column: Any, name: str) -> NDArray[Any]:
