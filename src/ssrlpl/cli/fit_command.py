@@ -154,7 +154,7 @@ def show(summary: dict[str, Any], folder: Path) -> None:
 
 
 def default_folder(table: str) -> Path:
-    """Return the folder for the results of a table: beside the person, not beside the table."""
+    """Return the folder for the results of a table, in the working directory."""
     name = "table" if table == "-" else Path(table).name.split(".")[0]
     return Path(f"{name}-ssrlpl")
 

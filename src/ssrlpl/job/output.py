@@ -55,7 +55,7 @@ def check_folder(out: Path, *, force: bool) -> None:
 
 
 def write_folder(out: Path, write: Callable[[Path], None], *, force: bool) -> None:
-    """Fill a new folder beside ``out`` and put it in place when it is complete.
+    """Fill a new folder next to ``out`` and rename it when it is complete.
 
     A run that is killed leaves ``out`` as it was, and a folder with a dot in front of its name
     that the next run removes.
