@@ -42,6 +42,17 @@ def no_network(monkeypatch):
     monkeypatch.setattr("socket.getaddrinfo", refuse)
 
 
+@pytest.fixture
+def wine(tmp_path, monkeypatch):
+    """A folder that holds wine.csv, most labels blank; return the truth."""
+    from table_samples import table  # needs pandas
+
+    monkeypatch.chdir(tmp_path)
+    frame, truth = table("wine")
+    frame.to_csv("wine.csv", index=False)
+    return truth
+
+
 def mixed(seed=0, n=60, d=6, share=0.3, n_classes=3):
     """Classes that overlap, so that candidates disagree."""
     X, y, truth = problem(n, d, n_classes, share, seed)
