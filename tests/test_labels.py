@@ -13,6 +13,7 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 
 from ssrlpl import PartialLabels, encode_labels
+from ssrlpl.labels import is_empty
 
 NAN, NAT = float("nan"), np.datetime64("NaT")
 DAYS = np.array(["2024-05-01", "2024-05-02"], dtype="datetime64[D]")
@@ -396,6 +397,12 @@ def test_messages_show_plain_values():
         with pytest.raises(ValueError, match="class") as caught:
             encode_labels(y)
         assert not re.search(r"np\.|dtype|array\(", str(caught.value))
+
+
+def test_what_is_empty_and_what_is_a_class():
+    empty = [None, "", NAN, np.float32("nan"), NAT, pd.NaT, pd.NA, decimal.Decimal("NaN")]
+    assert all(is_empty(value) for value in empty)
+    assert not any(is_empty(value) for value in ("nan", " ", 0, False, -1, 0.0, DAYS[0], [], ()))
 
 
 def test_without_removes_labels_and_the_classes_that_lost_their_last_one():

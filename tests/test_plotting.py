@@ -25,6 +25,20 @@ def rows_drawn(ax):
     return sum(len(points.get_offsets()) for points in ax.collections)
 
 
+@pytest.mark.parametrize("n_columns", [1, 2, 3])
+def test_plot_has_one_entry_for_each_class(n_columns):
+    names = ["ash", "beech", "cedar"]
+    ax = plot_representation(
+        Z, Y, components=list(range(n_columns)), class_names=names, title="trees"
+    )
+    assert legend_of(ax) == ["unlabeled", *names]
+    assert rows_drawn(ax) == len(Z)
+    ax = plot_representation(Z, Y, colored_by=np.arange(8) % 3, legend=False)
+    assert ax.get_legend() is None
+    with pytest.raises(ValueError, match="components must name"):
+        plot_representation(Z, Y, components=[9])
+
+
 @pytest.mark.parametrize("names", [["ash", "beech"], ["ash", "beech", "cedar", "ghost"], []])
 def test_class_names_must_fit_the_classes(names):
     cure = rf"one name for each of the 3 classes .* Got {len(names)}: name 0, 1, 2, in this order"

@@ -267,11 +267,12 @@ def _empty(values: NDArray[Any]) -> NDArray[np.bool_]:
     if kind == "U":
         return np.asarray((values == "") | (values == "nan"))  # np.array(["a", np.nan])
     if kind == "O":
-        return np.fromiter((_is_empty(v) for v in values), dtype=bool, count=len(values))
+        return np.fromiter((is_empty(v) for v in values), dtype=bool, count=len(values))
     return np.zeros(len(values), dtype=bool)
 
 
-def _is_empty(value: Any) -> bool:
+def is_empty(value: Any) -> bool:
+    """Tell whether an entry can never be a class: None, NaN, NaT, pd.NA or the empty string."""
     # pd.NA refuses to be compared, so it is known by name and pandas need not be imported.
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
@@ -290,7 +291,7 @@ def _marked(values: NDArray[Any], missing: NDArray[np.bool_], unlabeled: Any) ->
     if _is_auto(unlabeled):
         mask[~missing] = _marked_by_default(present, bool(missing.any()))
         return mask
-    markers = [m for m in _as_markers(unlabeled) if not _is_empty(m)]
+    markers = [m for m in _as_markers(unlabeled) if not is_empty(m)]
     _check_markers(present, markers)
     for marker in markers:
         mask[~missing] |= np.asarray(present == marker, dtype=bool)

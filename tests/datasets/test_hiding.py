@@ -9,6 +9,24 @@ from ssrlpl.datasets import hide_labels
 TRUTH = np.arange(20) % 2
 
 
+def test_hide_labels_keeps_what_it_says():
+    truth = np.arange(100) % 5
+    y = hide_labels(truth, keep=0.2, random_state=0)
+    assert (y >= 0).sum() == 20
+    assert set(y[y >= 0]) == set(range(5))
+    assert np.array_equal(y[y >= 0], truth[y >= 0])
+    per_class = hide_labels(truth, keep_per_class=3, random_state=0)
+    assert np.bincount(per_class[per_class >= 0]).tolist() == [3] * 5
+
+
+def test_hide_labels_is_seeded_and_takes_strings():
+    truth = np.array(["a", "b"] * 20)
+    y = hide_labels(truth, keep=6, random_state=3)
+    assert y.tolist() == hide_labels(truth, keep=6, random_state=3).tolist()
+    assert y.tolist() != hide_labels(truth, keep=6, random_state=4).tolist()
+    assert sum(label is not None for label in y) == 6
+
+
 @pytest.mark.parametrize("signs", [np.int64, np.int8, float])
 def test_minus_one_can_be_a_class(signs):
     truth = (2 * TRUTH - 1).astype(signs)
@@ -63,6 +81,8 @@ def test_keep_is_a_number_or_a_share(keep, count):
 @pytest.mark.parametrize(
     ("arguments", "cure"),
     [
+        ({}, "either"),
+        ({"keep": 1}, "one for each class"),
         ({"keep": 5.7}, r"keep must be an int >= 1 or a share in \(0, 1\]\. Got 5\.7: pass an int"),
         ({"keep": 5.0}, r"share in \(0, 1\]\. Got 5\.0: pass an int"),
         ({"keep": np.float32(2.5)}, r"share in \(0, 1\]\. Got .*2\.5.*: pass an int"),

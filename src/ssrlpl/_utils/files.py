@@ -10,10 +10,10 @@ from pathlib import Path
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Give a path to write to; what is there takes the place of ``path`` when all went well.
+    """Write to a temporary file, then rename it to ``path`` (atomic replace).
 
-    Both lie in one folder, so the last step is a rename, which either happens or does not. The
-    name begins with a dot and carries the process, so that two runs do not meet.
+    Both are in one folder, because only a rename within a file system is atomic. The temporary
+    name begins with a dot and contains the process id, so that two runs do not write to one file.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:

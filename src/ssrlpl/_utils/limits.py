@@ -45,9 +45,44 @@ NEXT_CANDIDATES = 1000
 TREE_COLUMNS = 15
 """Columns up to which neighbors are found by trees; in more, matrix products are quicker."""
 
+SELECTION_ROWS = 20_000
+"""Rows up to which ``ssrlpl fit`` searches for a method; beyond, the linear map is taken."""
 
-def hit(**sizes: int) -> tuple[str, ...]:
+CERTIFY_ROWS = 20_000
+"""Rows up to which ``ssrlpl fit`` computes a certificate without being asked."""
+
+STREAM_ROWS = 100_000
+"""Rows of a Parquet table up to which it is read at once; beyond, in chunks (linear map only)."""
+
+CHUNK_ROWS = 50_000
+"""Rows of one such chunk."""
+
+BLOCK_ROWS = 20_000
+"""Rows that ``ssrlpl fit`` predicts at a time, so that working memory stays small."""
+
+NEXT_ROWS = 50_000
+"""Unlabeled rows that ``ssrlpl label-next`` hands to ``label_next``; of more, a seeded sample."""
+
+SHOWN_ROWS = 5000
+"""Rows that the report draws; of more, labeled rows and a seeded sample of the others."""
+
+MAX_CATEGORIES = 50
+"""Different texts up to which a column of a table is a category (``--max-categories``)."""
+
+DISTINCT_TEXTS = 10_000
+"""Different texts of a column that are counted: a column with more is no category anyway."""
+
+ROWS_TO_JUDGE = 20
+"""Rows from which on different values say that a column identifies rows."""
+
+MANY_CLASSES = 20
+"""Classes up to which a target is believed; more must have two labels each on average."""
+
+
+def hit(*parts: object, **sizes: int) -> tuple[str, ...]:
     """Return the names of the limits that sizes exceed, for ``limits_hit_`` of an estimator.
+
+    ``parts`` are fitted estimators inside it, whose limits count too.
 
     Examples
     --------
@@ -55,4 +90,7 @@ def hit(**sizes: int) -> tuple[str, ...]:
     >>> limits.hit(MEDIAN_ROWS=501, EXACT_KERNEL_ROWS=501)
     ('MEDIAN_ROWS',)
     """
-    return tuple(name for name, size in sizes.items() if size > globals()[name])
+    exceeded = [name for name, size in sizes.items() if size > globals()[name]]
+    for part in parts:
+        exceeded += getattr(part, "limits_hit_", ())
+    return tuple(dict.fromkeys(exceeded))

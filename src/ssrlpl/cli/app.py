@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from .apply import certify, label_next, predict, transform
 from .around import demo, info, reproduce
-from .fit import fit
+from .fit_command import fit
+from .model_commands import certify, label_next, predict, transform
 
 app = typer.Typer(
     name="ssrlpl",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-Table = Annotated[
+TablePath = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
@@ -15,11 +15,11 @@ Table = Annotated[
         show_default=False,
     ),
 ]
-Model = Annotated[
+ModelPath = Annotated[
     Path,
     typer.Argument(metavar="MODEL", help="A model.ssrlpl that 'ssrlpl fit' wrote."),
 ]
-Target = Annotated[
+TargetColumn = Annotated[
     str | None,
     typer.Option(help="Column of the labels, by default the one the model was fitted with."),
 ]

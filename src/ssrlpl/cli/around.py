@@ -15,7 +15,7 @@ from ..job import FitOptions, ReadOptions
 from ..persistence import library_versions
 from . import arguments as arg
 from .console import reported
-from .fit import run_fit, show
+from .fit_command import run_fit, show
 
 DEMOS = ("digits", "wine", "breast-cancer")
 
@@ -68,7 +68,7 @@ def demo(
     quiet: arg.Quiet = False,
     debug: arg.Debug = False,  # noqa: ARG001
 ) -> None:
-    """Hide most labels of a data set of scikit-learn's and run 'ssrlpl fit' on it.
+    """Hide most labels of a data set that comes with scikit-learn and run 'ssrlpl fit' on it.
 
     \b
     Examples:

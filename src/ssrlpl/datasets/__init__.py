@@ -7,24 +7,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .book_sets import load_ssl_book
     from .checks import check_1nn
     from .generators import make_g241, make_two_moons
     from .hiding import hide_labels
-    from .real import load_coil20, load_mnist, load_sbdata, load_umist, load_usps
+    from .images import load_coil20, load_mnist, load_sbdata, load_umist, load_usps
     from .reuters import load_reuters10k, load_reuters21578
-    from .ssl_book import load_ssl_book
 
 _HOME = {
     "check_1nn": "checks",
     "hide_labels": "hiding",
-    "load_coil20": "real",
-    "load_mnist": "real",
+    "load_coil20": "images",
+    "load_mnist": "images",
     "load_reuters10k": "reuters",
     "load_reuters21578": "reuters",
-    "load_sbdata": "real",
-    "load_ssl_book": "ssl_book",
-    "load_umist": "real",
-    "load_usps": "real",
+    "load_sbdata": "images",
+    "load_ssl_book": "book_sets",
+    "load_umist": "images",
+    "load_usps": "images",
     "make_g241": "generators",
     "make_two_moons": "generators",
 }

@@ -1,4 +1,4 @@
-"""From the files that others publish to our layout. Pure functions, no file and no network."""
+"""Convert published files to our layout. Pure functions: no file is read, no network used."""
 
 from __future__ import annotations
 

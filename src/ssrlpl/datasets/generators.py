@@ -1,4 +1,4 @@
-"""Data sets with known truth."""
+"""Generated data sets, whose true labels are known."""
 
 from __future__ import annotations
 

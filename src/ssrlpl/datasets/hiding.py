@@ -1,4 +1,4 @@
-"""Hide labels of a fully labeled target, to see how well one does without them."""
+"""Hide labels of a fully labeled target, to measure what a method does without them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,16 @@ def hide_labels(
 
 
 def _how_many(keep: Any, target: PartialLabels) -> int:
-    count = _share(keep, target.n_labeled) if _is_fraction(keep) else check_count("keep", keep)
+    # NumPy's floats are Real, too.
+    if isinstance(keep, Integral) or not isinstance(keep, Real):
+        count = check_count("keep", keep)
+    elif 0 < float(keep) <= 1:
+        count = round(float(keep) * target.n_labeled)
+    else:
+        raise ValueError(
+            f"keep must be an int >= 1 or a share in (0, 1]. Got {keep!r}: pass an int for a number"
+            " of labels, as in keep=20, or a float for a share of them, as in keep=0.1."
+        )
     if not len(target.classes) <= count <= target.n_labeled:
         raise ValueError(
             f"keep must leave between {len(target.classes)} labels (one for each class) and"
@@ -77,19 +86,6 @@ def _how_many(keep: Any, target: PartialLabels) -> int:
             " keep in this range."
         )
     return count
-
-
-def _is_fraction(keep: Any) -> bool:
-    return isinstance(keep, Real) and not isinstance(keep, Integral)  # NumPy's floats are Real too
-
-
-def _share(keep: Any, n_labeled: int) -> int:
-    if not 0 < keep <= 1:
-        raise ValueError(
-            f"keep must be an int >= 1 or a share in (0, 1]. Got {keep!r}: pass an int for a number"
-            " of labels, as in keep=20, or a float for a share of them, as in keep=0.1."
-        )
-    return round(float(keep) * n_labeled)
 
 
 def _first_of_each_class(

@@ -8,14 +8,14 @@ that opening a file runs no code.
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+
+from .._utils.files import whole_file
 
 Contents = dict[str, NDArray[Any]]
 """The named arrays of one file."""
@@ -29,14 +29,9 @@ def read_npz(path: Path) -> Contents:
 
 def write_npz(path: Path, contents: Contents) -> None:
     """Write a file of this layout; it appears complete or not at all."""
-    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, **contents)  # type: ignore[arg-type]
-        os.replace(unfinished, path)
-    except BaseException:
-        Path(unfinished).unlink(missing_ok=True)
-        raise
+    arrays: dict[str, Any] = dict(contents)
+    with whole_file(path) as partial, partial.open("wb") as file:
+        np.savez_compressed(file, **arrays)
 
 
 def dense_contents(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sklearn.utils import Bunch
 
+from .._utils.user_warnings import warn_user
 from . import layout
 from .checks import FIGURES, check_1nn
 from .download import download
@@ -82,21 +84,6 @@ class Record:
         return " or ".join(places + [form.url for form in self.forms if form.url])
 
 
-def named_folder(folder: str | os.PathLike[str] | None = None) -> Path | None:
-    """Return the folder given, or the one ``SSRLPL_DATA`` names, if any."""
-    name = folder if folder is not None else os.environ.get("SSRLPL_DATA") or None
-    if name is None:
-        return None
-    path = Path(name).expanduser()
-    if not path.is_dir():
-        said = "folder" if folder is not None else "SSRLPL_DATA"
-        raise FileNotFoundError(
-            f"{said} must name a folder that exists. Got {str(name)!r}: correct it, or leave it"
-            " out to use the cache."
-        )
-    return path
-
-
 def cache_folder() -> Path:
     """Return the folder for downloads: ``SSRLPL_CACHE``, else the one the system has for caches."""
     if named := os.environ.get("SSRLPL_CACHE"):
@@ -109,9 +96,18 @@ def cache_folder() -> Path:
 
 
 def places(folder: str | os.PathLike[str] | None = None) -> list[Path]:
-    """Return the folders to look in, best first."""
-    named = named_folder(folder)
-    return [cache_folder()] if named is None else [named, cache_folder()]
+    """Return the folders to look in: the one given, or ``SSRLPL_DATA``, then the cache."""
+    name = folder if folder is not None else os.environ.get("SSRLPL_DATA") or None
+    if name is None:
+        return [cache_folder()]
+    path = Path(name).expanduser()
+    if not path.is_dir():
+        said = "folder" if folder is not None else "SSRLPL_DATA"
+        raise FileNotFoundError(
+            f"{said} must name a folder that exists. Got {str(name)!r}: correct it, or leave it"
+            " out to use the cache."
+        )
+    return [path, cache_folder()]
 
 
 def obtain(
@@ -162,13 +158,16 @@ def as_bunch(record: Record, X: Any, y: Any, path: Path, **more: Any) -> Bunch:
 def _download(record: Record, *, verbose: bool) -> tuple[Contents, Path]:
     """Try every remote place; store what the first good one gives as our own file."""
     cache = _writable_cache()
-    tries = [_from_fetcher(fetcher, verbose=verbose) for fetcher in record.fetchers]
-    tries += [_from_url(form, cache, verbose=verbose) for form in record.forms if form.url]
+    tries: list[Callable[[], Contents]]
+    tries = [partial(_from_fetcher, fetcher, verbose) for fetcher in record.fetchers]
+    tries += [partial(_from_url, form, cache, verbose) for form in record.forms if form.url]
     reasons: list[Exception] = []
     for attempt in tries:
         try:
             contents = layout.check(attempt())
-            _check_shape(record, contents)
+            found = layout.shape(contents)
+            if record.shape is not None and found != record.shape:
+                raise ValueError(f"{record.name} must have shape {record.shape}. Got {found}.")
         except (OSError, ValueError, KeyError, ImportError) as error:
             reasons.append(error)
             continue
@@ -180,25 +179,18 @@ def _download(record: Record, *, verbose: bool) -> tuple[Contents, Path]:
     raise FileNotFoundError(_missing(record, f"the download failed: {why}")) from reasons[-1]
 
 
-def _from_fetcher(fetcher: Fetcher, *, verbose: bool) -> Callable[[], Contents]:
-    def fetch() -> Contents:
-        if verbose:  # scikit-learn shows no bar
-            print(f"downloading from {fetcher.name}", file=sys.stderr)
-        return fetcher.fetch()
-
-    return fetch
+def _from_fetcher(fetcher: Fetcher, verbose: bool) -> Contents:
+    if verbose:  # scikit-learn shows no bar
+        print(f"downloading from {fetcher.name}", file=sys.stderr)
+    return fetcher.fetch()
 
 
-def _from_url(form: Form, cache: Path, *, verbose: bool) -> Callable[[], Contents]:
-    def fetch() -> Contents:
-        path = cache / form.file_name
+def _from_url(form: Form, cache: Path, verbose: bool) -> Contents:
+    # The folder is for one call: what is kept is our own file.
+    with tempfile.TemporaryDirectory(dir=cache) as folder:
+        path = Path(folder, form.file_name)
         download(form.url, path, sha256=form.sha256, verbose=verbose)
-        try:
-            return read(form, path)
-        finally:
-            path.unlink()  # good: it is stored in our own layout; bad: nothing is left behind
-
-    return fetch
+        return read(form, path)
 
 
 def _writable_cache() -> Path:
@@ -215,12 +207,6 @@ def _writable_cache() -> Path:
     return cache
 
 
-def _check_shape(record: Record, contents: Contents) -> None:
-    found = layout.shape(contents)
-    if record.shape is not None and found != record.shape:
-        raise ValueError(f"{record.name} must have shape {record.shape}. Got {found}.")
-
-
 def _warn_if_different(record: Record, contents: Contents, path: Path) -> None:
     """Compare a fresh download with the true data, or else with its 1-NN figure."""
     if record.fingerprint is not None:
@@ -229,10 +215,9 @@ def _warn_if_different(record: Record, contents: Contents, path: Path) -> None:
         data = as_bunch(record, layout.matrix(contents), contents["y"], path)
         is_same = record.name not in FIGURES or check_1nn(data).agrees
     if not is_same:
-        warnings.warn(
+        warn_user(
             f"{record.name} was downloaded to {path}, and its values are not those the published"
-            " figures were made with: compare them with ssrlpl.datasets.check_1nn.",
-            stacklevel=5,
+            " figures were made with: compare them with ssrlpl.datasets.check_1nn."
         )
 
 

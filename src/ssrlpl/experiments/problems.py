@@ -14,9 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..datasets.files import SSL_BOOK, load_file, load_ssl_book, load_ssl_book_splits
-from ..datasets.generators import make_two_moons
-from ..datasets.hiding import hide_labels
+from ..datasets import (
+    hide_labels,
+    load_coil20,
+    load_mnist,
+    load_reuters21578,
+    load_sbdata,
+    load_ssl_book,
+    load_umist,
+    load_usps,
+    make_two_moons,
+)
+from ..datasets.book_sets import SSL_BOOK, read_splits
 from ..labels import UNLABELED
 
 MNIST_10K_SEED = 0  # which 10,000 of the 70,000 images; the paper does not say
@@ -112,7 +121,7 @@ def load_problem(dataset: str, protocol: Protocol, seed: int) -> Problem:
         return _two_moons(protocol, seed)
     X, truth = load_rows(dataset)
     if isinstance(protocol, Given):
-        labeled = load_ssl_book_splits(dataset.removeprefix("book "), protocol.n_labeled)[seed]
+        labeled = read_splits(dataset.removeprefix("book "), protocol.n_labeled)[seed]
         unlabeled = np.setdiff1d(np.arange(len(truth)), labeled)
         return Problem(X, truth, labeled, unlabeled, np.empty(0, np.intp))
     return _halves(X, truth, protocol, seed)
@@ -148,27 +157,9 @@ def _two_moons(protocol: Protocol, seed: int) -> Problem:
     return Problem(X, truth, labeled, unlabeled, np.empty(0, np.intp))
 
 
-def _mnist_10k() -> tuple[Any, NDArray[Any]]:
-    X, y = load_file("mnist")
-    rows = np.random.default_rng(MNIST_10K_SEED).permutation(len(y))[:10_000]
-    return X[rows], y[rows]
-
-
-def _reuters_stand_in() -> tuple[Any, NDArray[Any]]:
-    """Reuters-21578 treated as the paper's source treats RCV1: 4 topics, 2,000 words, tf-idf."""
-    from sklearn.feature_extraction.text import TfidfTransformer
-
-    counts, topics = load_file("reuters21578")
-    names, sizes = np.unique(topics, return_counts=True)
-    rows = np.flatnonzero(np.isin(topics, names[np.argsort(-sizes, kind="stable")[:4]]))
-    frequency = np.asarray(counts[rows].sum(axis=0)).ravel()
-    words = np.sort(np.argsort(-frequency, kind="stable")[:2000])
-    return TfidfTransformer().fit_transform(counts[rows][:, words]).tocsr(), topics[rows]
-
-
-def _sheffield() -> tuple[Any, NDArray[Any]]:
+def _sheffield() -> Any:
     try:
-        return load_file("sbdata")
+        return load_sbdata(return_X_y=True)
     except FileNotFoundError as error:
         raise FileNotFoundError(
             "SBData (Sheffield Building images, 3192×638) is not public in the paper's form: put"
@@ -177,15 +168,15 @@ def _sheffield() -> tuple[Any, NDArray[Any]]:
 
 
 def _book(name: str) -> Callable[[], tuple[Any, NDArray[Any]]]:
-    return lambda: load_ssl_book(name)
+    return lambda: load_ssl_book(name, return_X_y=True)
 
 
 DATASETS: dict[str, Callable[[], tuple[Any, NDArray[Any]]]] = {
-    "MNIST-10K": _mnist_10k,
-    "USPS": lambda: load_file("usps_11000"),
-    "COIL-20": lambda: load_file("coil20"),
-    "Reuters": _reuters_stand_in,
-    "UMIST": lambda: load_file("umist_28x23"),
+    "MNIST-10K": lambda: load_mnist("10k", random_state=MNIST_10K_SEED, return_X_y=True),
+    "USPS": lambda: load_usps(return_X_y=True),
+    "COIL-20": lambda: load_coil20(return_X_y=True),
+    "Reuters": lambda: load_reuters21578(return_X_y=True),
+    "UMIST": lambda: load_umist(return_X_y=True),
     "SBData": _sheffield,
     **{f"book {name}": _book(name) for name in SSL_BOOK},
 }

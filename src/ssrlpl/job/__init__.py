@@ -1,13 +1,11 @@
 """From a table in a file to a folder with the representation, the labels and the report."""
 
-from .apply import certify_table, predict_rows, rows_to_label, transform_rows
-from .fitting import fit_table
-from .folder import OutputError, check_folder, write_folder
-from .options import FitOptions, ReadOptions
-from .results import Fitted
-from .steps import Silent, Steps
-from .summary import report_arrays, summarize
-from .writing import write_results
+from .fit import fit_table
+from .options import FitOptions, ReadOptions, Silent, Steps
+from .output import OutputError, check_folder, write_folder, write_results
+from .result import Fitted
+from .summarizing import report_arrays, summarize
+from .use import certify_table, predict_rows, rows_to_label, transform_rows
 
 __all__ = [
     "FitOptions",

@@ -1,13 +1,19 @@
-"""What the person asked for."""
+"""What the person asked for, and where progress is shown."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from typing import Protocol
 
-from ..tables.choice import MAX_CATEGORIES
-from ..tables.streaming import CHUNK_ROWS
+from .._utils import limits
+from ..tables import Columns, Evidence, RawTable, choose_columns, read_table
+from ..tables.columns import candidates
 
 METHODS = ("auto", "linear", "kernel")
+
+Advance = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -20,6 +26,12 @@ class ReadOptions:
     sheet: str | None = None
     array: str = "X"
 
+    def read(self, *, target: str | None) -> RawTable:
+        """Read the whole table."""
+        return read_table(
+            self.table, target=target, missing=self.missing, sheet=self.sheet, array=self.array
+        )
+
 
 @dataclass(frozen=True)
 class FitOptions:
@@ -31,7 +43,7 @@ class FitOptions:
     features: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     scale: bool = True
-    max_categories: int = MAX_CATEGORIES
+    max_categories: int = limits.MAX_CATEGORIES
     method: str = "auto"
     components: int | None = None
     neighbors: int | None = None
@@ -39,9 +51,6 @@ class FitOptions:
     certify: bool | None = None
     seed: int = 0
     command: str = ""
-    chunk_rows: int = CHUNK_ROWS
-    stream_rows: int = 100_000
-    """Parquet tables with more rows go through the linear map in chunks."""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -50,3 +59,35 @@ class FitOptions:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ValueError(f"--{name} must be larger than zero. Got {value}.")
+
+    def candidates(self, names: Iterable[str]) -> list[str]:
+        """Return the columns that may be features."""
+        reserved = {"--target": self.target}
+        if self.read.id is not None:
+            reserved["--id"] = self.read.id
+        return candidates(
+            names, features=list(self.features), drop=list(self.drop), reserved=reserved
+        )
+
+    def columns(self, evidence: Evidence) -> Columns:
+        """Judge the columns; those left out by hand are listed as dropped."""
+        chosen = choose_columns(
+            evidence, explicit=bool(self.features), max_categories=self.max_categories
+        )
+        return replace(chosen, dropped=[*self.drop, *chosen.dropped])
+
+
+class Steps(Protocol):
+    """Shows what is being done; ``advance`` is called with the amount finished since the last."""
+
+    def step(self, label: str, total: float | None = None) -> AbstractContextManager[Advance]:
+        """Begin a step; a total of None means that its length is not known."""
+
+
+class Silent:
+    """Shows nothing."""
+
+    @contextmanager
+    def step(self, label: str, total: float | None = None) -> Iterator[Advance]:  # noqa: ARG002
+        """Do the work."""
+        yield lambda amount: None  # noqa: ARG005

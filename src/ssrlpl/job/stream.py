@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from .. import SSRLPL, SSRLPLClassifier
+from .. import SSRLPLClassifier
+from .._utils import limits
+from ..labels import read_codes_only
 from ..tables import (
     Columns,
     Evidence,
     ParquetTable,
+    RawTable,
     Target,
     feature_names,
     model_inputs,
@@ -26,18 +29,16 @@ from ..tables import (
     treatment_from_evidence,
 )
 from ..tables.errors import unknown_column
-from .methods import make_map, represent
-from .options import FitOptions
-from .preparing import collected_warnings, feature_candidates, ids_of, settle_columns
-from .results import Fitted, Predictions, Sample, rows_to_show
-from .steps import Steps
+from .estimators import make_map, represent
+from .options import FitOptions, Steps
+from .result import Fitted, Predictions, Sample, collected_warnings, rows_to_show
 
 
 def fit_stream(options: FitOptions, table: ParquetTable, steps: Steps) -> Fitted:
     """Fit the linear map to a table in chunks and predict every row."""
     notes = [
         *table.notes,
-        f"The table was read in chunks of {options.chunk_rows:,} rows and given to the linear map.",
+        f"The table was read in chunks of {limits.CHUNK_ROWS:,} rows and given to the linear map.",
     ]
     target = _read_labels(options, table)
     columns, labeled, treatment = _first_pass(options, table, target, steps)
@@ -71,7 +72,8 @@ def _read_labels(options: FitOptions, table: ParquetTable) -> Target:
 def _read_ids(options: FitOptions, table: ParquetTable) -> NDArray[Any]:
     if options.read.id is None:
         return np.arange(table.n_rows)
-    return ids_of(_whole_column(table, options.read.id, "--id"))
+    column = _whole_column(table, options.read.id, "--id")
+    return RawTable(table.path.name, column.to_frame()).row_names(options.read.id)
 
 
 def _whole_column(table: ParquetTable, name: str, option: str) -> Any:
@@ -88,7 +90,7 @@ def _first_pass(
     """Return the columns to use, the labeled rows and the fitted treatment."""
     import pandas as pd
 
-    names = feature_candidates(table.names, options)
+    names = options.candidates(table.names)
     evidence, labeled, start = Evidence(names), [], 0
     with steps.step("Looking at the columns", table.n_rows) as advance:
         for chunk in table.chunks(names):
@@ -97,7 +99,7 @@ def _first_pass(
             labeled.append(chunk[given])
             start += len(chunk)
             advance(len(chunk))
-    columns = settle_columns(evidence, options)
+    columns = options.columns(evidence)
     treatment = treatment_from_evidence(columns, evidence, scale=options.scale)
     return columns, pd.concat(labeled, ignore_index=True), treatment
 
@@ -108,11 +110,11 @@ def _second_pass(
     target: Target,
     found: tuple[Columns, Any, Any],
     steps: Steps,
-) -> SSRLPL:
+) -> Any:
     """Return the fitted map."""
     columns, labeled, treatment = found
-    # The map works with codes, as inside SSRLPLClassifier.
-    map_ = make_map(options, "linear").set_params(unlabeled=-1)
+    # The map is given codes, as inside SSRLPLClassifier.
+    map_ = read_codes_only(make_map(options, "linear"))
     map_.partial_fit(_encode(treatment, labeled, columns), target.codes[target.is_labeled])
     start = 0
     with steps.step("Fitting the map", table.n_rows) as advance:

@@ -181,7 +181,7 @@ class GraphLabeler(BaseLabeler):
         shared = SharedRows(X) if shared is None else shared
         self.n_features_in_ = X.shape[1]
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
-        self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0])
+        self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0], TREE_COLUMNS=X.shape[1])
         self._search = shared.neighbor_search(self.metric)
         found = shared.neighbors(self.metric, self.n_neighbors_)
         self._graph = diffusion.neighbor_graph(*found, self.sharpness)

@@ -246,15 +246,16 @@ class KernelSSRLPL(BaseMap):
         self._kernel = self.kernel_on(X, sample_weight)
         self.gamma_ = self._kernel.gamma
         is_matrix, n = self.kernel == "precomputed", X.shape[0]
-        self.limits_hit_ = limits.hit(
-            MEDIAN_ROWS=n if self.gamma == "median" and not is_matrix else 0,
-            EXACT_KERNEL_ROWS=n if self.constraint == "whitened" and not is_matrix else 0,
-        )
         if not is_matrix:
             self.X_fit_ = X
         elif hasattr(self, "X_fit_"):
             del self.X_fit_  # of an earlier fit with another kernel
         rows = self._label(self.chosen_labeler(), X, target, sample_weight, shared)
+        self.limits_hit_ = limits.hit(
+            self.labeler_,
+            MEDIAN_ROWS=n if self.gamma == "median" and not is_matrix else 0,
+            EXACT_KERNEL_ROWS=n if self.constraint == "whitened" and not is_matrix else 0,
+        )
         Z = self._fit_map(X, rows, shared)
         for _ in range(self.relabel_rounds):
             Z = self._fit_map(X, self._relabel(Z, target, sample_weight), shared)

@@ -90,7 +90,7 @@ class SSRLPL(BaseMap):
     n_samples_seen_ : float
         Rows seen, repetitions by ``sample_weight`` included.
     limits_hit_ : tuple of str
-        Size limits of ``docs/limits.md`` that the table exceeds; none applies here.
+        Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
         Number of columns of X.
 
@@ -162,8 +162,8 @@ class SSRLPL(BaseMap):
         self._check_parameters()
         self.n_features_in_ = X.shape[1]
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
-        self.limits_hit_: tuple[str, ...] = ()
         self._fit_map(X, self._label(self.chosen_labeler(), X, target, sample_weight, shared))
+        self.limits_hit_ = limits.hit(self.labeler_)
         for _ in range(self.relabel_rounds):
             self._fit_map(X, self._relabel(self.represent(X), target, sample_weight))
 
@@ -230,8 +230,8 @@ class SSRLPL(BaseMap):
             named = encode_labels(classes, unlabeled=self.unlabeled)  # drops the marker, if there
             target = _with_classes(target, named.classes)
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
-        self.limits_hit_ = ()
         table = self._label(self.chosen_labeler(), X, target, weight)
+        self.limits_hit_ = limits.hit(self.labeler_)
         self._moment = self._chunk_moment(X, table)
         self._spread = self._chunk_spread(X, table)
         self._solve_stream(X.dtype)

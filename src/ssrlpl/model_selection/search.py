@@ -157,7 +157,6 @@ class SSRLPLCV(
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         self.classes_ = target.classes
         self.n_components_ = self._count_components(len(target.classes))
-        self.limits_hit_ = limits.hit(SEARCH_ROWS=X.shape[0], SEARCH_LABELED=target.n_labeled)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         rows = choice_rows(target, seed)
         benches, board = self._search(X, target, rows, seed)
@@ -175,6 +174,12 @@ class SSRLPLCV(
         scores = fitted.fit_scores(bench.X, target, bench.shared)
         self.best_estimator_ = bench.behind_steps(fitted)
         self.best_params_ = chosen.params(self.best_estimator_)
+        self.limits_hit_ = limits.hit(
+            self.map_,
+            SEARCH_ROWS=X.shape[0],
+            SEARCH_LABELED=target.n_labeled,
+            DISCRIMINANT_COLUMNS=X.shape[1],
+        )
         Y = probabilities(scores, temperature)
         Y[target.is_labeled] = target.one_hot()
         self.label_distributions_ = Y

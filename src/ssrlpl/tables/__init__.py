@@ -1,11 +1,9 @@
 """Tables from files: read them, judge their columns, turn them into numbers."""
 
-from .cells import model_inputs
-from .choice import Columns, choose_columns
+from .cell_values import model_inputs
+from .columns import Columns, Evidence, choose_columns
 from .errors import TableError
-from .evidence import Evidence
-from .reading import RawTable, read_table
-from .streaming import ParquetTable
+from .table_files import ParquetTable, RawTable, read_table
 from .target import Target, read_target
 from .treatment import feature_names, make_treatment, treatment_from_evidence
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils import limits
 from ..labels import UNLABELED, PartialLabels, encode_labels
-from .cells import DATE, NUMBER, OTHER, as_text, read_cells
+from .cell_values import DATE, NUMBER, OTHER, as_text, is_missing, read_cells
 from .errors import TableError
-
-MANY_CLASSES = 20
-"""Up to so many classes are believed whatever the number of labels."""
 
 
 @dataclass(frozen=True)
@@ -61,23 +60,23 @@ def read_target(column: Any, name: str, *, unlabeled: str | None = None) -> Targ
     Target
     """
     labels = _labels(column, name)
-    notes = _apply_marker(labels, name, unlabeled)
-    coded = _encode(labels, name)
+    coded = _encode(labels, name, unlabeled)
     _check_classes(coded, name, unlabeled)
+    notes = []
+    if unlabeled is None and any(label is not None for label in labels[~coded.is_labeled]):
+        notes.append(f"-1 in {name!r} was read as unlabeled because no cell is empty.")
+    labels[~coded.is_labeled] = None
     alone = [str(c) for c, n in zip(coded.classes, np.bincount(coded.codes + 1)[1:], strict=True)
              if n == 1]  # fmt: skip
     if alone:
+        which = "One class has" if len(alone) == 1 else f"{len(alone)} classes have"
         notes.append(
-            f"{_counted(len(alone), 'class has', 'classes have')} a single label"
+            f"{which} a single label"
             f" ({', '.join(alone[:5])}): whether rows of it are found cannot be checked."
         )
     if coded.is_labeled.all():
         notes.append(f"Every row has a label in {name!r}: there is nothing left to predict.")
     return Target(name, labels, coded.codes, coded.classes, notes)
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"One {one}" if count == 1 else f"{count} {many}"
 
 
 def _labels(column: Any, name: str) -> NDArray[Any]:
@@ -87,19 +86,24 @@ def _labels(column: Any, name: str) -> NDArray[Any]:
         raise TableError(
             f"The target {name!r} must hold one label in a cell. Got lists or objects."
         )
-    if cells.kind == NUMBER and not cells.is_bool:
-        return _whole_numbers(cells.values, name)
-    labels = np.empty(len(cells.values), dtype=object)
+    as_label: Callable[[Any], Any] = str.strip
     if cells.is_bool:
-        labels[:] = [None if v != v else str(bool(v)) for v in cells.values]
+        as_label = _truth
+    elif cells.kind == NUMBER:
+        _check_whole(cells.values, name)
+        as_label = int  # an empty cell had made floats of the column
     elif cells.kind == DATE:
-        labels[:] = [None if v is None or v != v else as_text(v) for v in cells.values]
-    else:
-        labels[:] = [None if v is None else v.strip() for v in cells.values]
+        as_label = as_text
+    labels = np.empty(len(cells.values), dtype=object)
+    labels[:] = [None if is_missing(value) else as_label(value) for value in cells.values]
     return labels
 
 
-def _whole_numbers(values: NDArray[np.float64], name: str) -> NDArray[Any]:
+def _truth(value: float) -> str:
+    return str(bool(value))
+
+
+def _check_whole(values: NDArray[np.float64], name: str) -> None:
     there = values[~np.isnan(values)]
     broken = there[~np.isfinite(there) | (np.mod(there, 1) != 0)]
     if len(broken):
@@ -108,33 +112,22 @@ def _whole_numbers(values: NDArray[np.float64], name: str) -> NDArray[Any]:
             " does not predict quantities; name a column of classes with --target, or cut the"
             " numbers into classes."
         )
-    labels = np.empty(len(values), dtype=object)
-    labels[:] = [None if v != v else int(v) for v in values]
-    return labels
 
 
-def _apply_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> list[str]:
-    """Set the labels that mark unlabeled rows to None, in place."""
-    marker = str(UNLABELED) if unlabeled is None else unlabeled
-    empty = np.array([label is None for label in labels], dtype=bool)
-    if marker == "" or (unlabeled is None and empty.any()):
-        return []
-    marked = np.array([label is not None and str(label) == marker for label in labels], dtype=bool)
-    if unlabeled is not None and not marked.any():
-        common = [str(label) for label, _ in Counter(labels[~empty]).most_common(3)]
-        raise TableError(
-            f"--unlabeled names {unlabeled!r}, which no cell of {name!r} holds: its most frequent"
-            f" cells are {', '.join(map(repr, common))}."
-        )
-    labels[marked] = None
-    if unlabeled is not None or not marked.any():
-        return []
-    return [f"-1 in {name!r} was read as unlabeled because no cell is empty."]
-
-
-def _encode(labels: NDArray[Any], name: str) -> PartialLabels:
+def _encode(labels: NDArray[Any], name: str, unlabeled: str | None) -> PartialLabels:
+    """Let :mod:`ssrlpl.labels` decide which rows are labeled."""
+    marker: Any = "auto" if unlabeled is None else None
+    if unlabeled:  # typed as text, whatever the type of the labels
+        there = Counter(label for label in labels if label is not None)
+        marker = [label for label in there if str(label) == unlabeled]
+        if not marker:
+            common = ", ".join(repr(str(label)) for label, _ in there.most_common(3))
+            raise TableError(
+                f"--unlabeled names {unlabeled!r}, which no cell of {name!r} holds: its most"
+                f" frequent cells are {common}."
+            )
     try:
-        return encode_labels(labels, unlabeled=None, min_classes=0)
+        return encode_labels(labels, unlabeled=marker, min_classes=0)
     except ValueError as error:
         raise TableError(f"The target {name!r} cannot be used. {error}") from error
 
@@ -148,7 +141,7 @@ def _check_classes(target: PartialLabels, name: str, unlabeled: str | None) -> N
             f"The target {name!r} must hold labels of at least two classes. Got {what}: label a"
             f" few rows of each class{cure}."
         )
-    if found > max(MANY_CLASSES, n_labeled // 2):
+    if found > max(limits.MANY_CLASSES, n_labeled // 2):
         raise TableError(
             f"The target {name!r} has {found:,} different labels in {n_labeled:,} labeled rows,"
             " which are no classes: name a column of classes with --target."

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .choice import Columns
-from .evidence import Evidence
+from .columns import Columns, Evidence
 
 
 def make_treatment(
@@ -51,7 +49,7 @@ def treatment_from_evidence(columns: Columns, evidence: Evidence, *, scale: bool
     """Return the fitted ColumnTransformer of a table that was seen in chunks.
 
     It is fitted on two rows that have the mean, the standard deviation and the most frequent
-    text of every column of the table, so it learns what it would have learned from all rows.
+    text of every column of the table, so it learns the same as from all rows.
     """
     import pandas as pd
 
@@ -59,17 +57,14 @@ def treatment_from_evidence(columns: Columns, evidence: Evidence, *, scale: bool
     seen = {name: evidence[name] for name in columns.used}
     rows: dict[str, Any] = {
         # Missing cells are filled with the mean, which narrows the spread of the column.
-        name: seen[name].mean + _filled_deviation(seen[name]) * np.array([-1.0, 1.0])
+        name: seen[name].mean
+        + np.sqrt(seen[name].centered_squares / seen[name].rows) * np.array([-1.0, 1.0])
         for name in columns.numbers
     }
     rows |= {name: np.array([_most_frequent(seen[name].texts)] * 2, object)
              for name in columns.texts}  # fmt: skip
     treatment = make_treatment(columns, scale=scale, categories=categories or "auto")
     return treatment.fit(pd.DataFrame(rows))
-
-
-def _filled_deviation(column: Any) -> float:
-    return float(np.sqrt(column.centered_squares / column.rows))
 
 
 def _most_frequent(texts: Any) -> str:
@@ -80,5 +75,4 @@ def _most_frequent(texts: Any) -> str:
 
 def feature_names(treatment: Any) -> list[str]:
     """Return the names of the columns after encoding."""
-    names: NDArray[Any] = treatment.get_feature_names_out()
-    return [str(name) for name in names]
+    return [str(name) for name in treatment.get_feature_names_out()]

@@ -1,0 +1,165 @@
+"""``ssrlpl fit``."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .._utils import limits
+from ..job import (
+    FitOptions,
+    ReadOptions,
+    check_folder,
+    fit_table,
+    summarize,
+    write_folder,
+    write_results,
+)
+from . import arguments as arg
+from .console import RichSteps, reported, say
+
+
+@reported
+def fit(
+    table: arg.TablePath,
+    target: Annotated[str, typer.Option(help="Column of the labels; empty cells are unlabeled.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Folder for the results, by default the table's name and -ssrlpl."
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the results of an earlier run.")
+    ] = False,
+    method: Annotated[
+        str,
+        typer.Option(help="auto (compares candidates by leave-one-out), linear or kernel."),
+    ] = "auto",
+    components: Annotated[
+        int | None, typer.Option(help="Dimensions, by default the number of classes less one.")
+    ] = None,
+    neighbors: Annotated[
+        int | None, typer.Option(help="Labeled rows that vote for an unlabeled one (5).")
+    ] = None,
+    sigma: Annotated[
+        float | None,
+        typer.Option(help="Width of the RBF similarity, by default the median distance."),
+    ] = None,
+    features: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns to learn from, by commas or repeated; by default all others."),
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(help="Columns to leave out, by commas or repeated.")
+    ] = None,
+    id_: arg.Id = None,
+    unlabeled: arg.Unlabeled = None,
+    missing: arg.Missing = None,
+    scale: Annotated[
+        bool, typer.Option("--scale/--no-scale", help="Standardize columns of numbers.")
+    ] = True,
+    max_categories: Annotated[
+        int, typer.Option(help="Most different texts a column of categories may have.")
+    ] = limits.MAX_CATEGORIES,
+    certify: Annotated[
+        bool | None,
+        typer.Option(
+            "--certify/--no-certify",
+            help=f"Compute the certificate; by default up to {limits.CERTIFY_ROWS:,} rows.",
+            show_default=False,
+        ),
+    ] = None,
+    representation: Annotated[
+        str, typer.Option(help="Format of the representation: parquet or csv.")
+    ] = "parquet",
+    sheet: arg.Sheet = None,
+    array: arg.Array = "X",
+    seed: arg.Seed = 0,
+    json_: arg.Json = False,
+    quiet: arg.Quiet = False,
+    debug: arg.Debug = False,  # noqa: ARG001
+) -> None:
+    """Learn a representation and the missing labels of a table.
+
+    Writes representation.parquet, labels.csv, model.ssrlpl, report.html and
+    summary.json to a folder. Texts become categories, missing cells are filled;
+    free text, dates and identifiers are refused with the option that helps.
+
+    \b
+    Examples:
+      ssrlpl fit table.csv --target label
+      ssrlpl fit table.xlsx --target kind --drop notes --id number --out results
+      ssrlpl fit big.parquet --target label --method linear
+      cat table.csv | ssrlpl fit - --target label --unlabeled "?" --json
+    """
+    if representation not in ("parquet", "csv"):
+        raise ValueError(f"--representation must be parquet or csv. Got {representation!r}.")
+    options = FitOptions(
+        ReadOptions(table, id_, tuple(missing or ()), sheet, array),
+        target,
+        unlabeled=unlabeled,
+        features=_names(features),
+        drop=_names(drop),
+        scale=scale,
+        max_categories=max_categories,
+        method=method,
+        components=components,
+        neighbors=neighbors,
+        sigma=sigma,
+        certify=certify,
+        seed=seed,
+        command=shlex.join(["ssrlpl", *sys.argv[1:]]),
+    )
+    folder = out or default_folder(table)
+    summary = run_fit(options, folder, force=force, representation=representation, quiet=quiet)
+    if json_:
+        typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
+    elif not quiet:
+        show(summary, folder)
+
+
+def run_fit(
+    options: FitOptions, folder: Path, *, force: bool, representation: str, quiet: bool
+) -> dict[str, Any]:
+    """Do the job and return its summary."""
+    check_folder(folder, force=force)
+    steps = RichSteps(quiet=quiet)
+    fitted = fit_table(options, steps)
+    summary = summarize(fitted, options, steps)
+    with steps.step("Writing the results"):
+        write_folder(
+            folder,
+            lambda path: write_results(path, fitted, summary, representation=representation),
+            force=force,
+        )
+    if not quiet:
+        for note in summary["data"]["notes"]:
+            say(f"note: {note}")
+    return summary
+
+
+def show(summary: dict[str, Any], folder: Path) -> None:
+    """Print what was found, and where it lies."""
+    typer.echo(summary["headline"])
+    typer.echo(f"Method: {summary['method']['summary'].rstrip('.')}.")
+    if summary["certificate"] is None:
+        typer.echo(f"No certificate: {summary['certificate_reason']}")
+    typer.echo(f"Report: {folder / 'report.html'}")
+
+
+def default_folder(table: str) -> Path:
+    """Return the folder for the results of a table, in the working directory."""
+    name = "table" if table == "-" else Path(table).name.split(".")[0]
+    return Path(f"{name}-ssrlpl")
+
+
+def _names(values: list[str] | None) -> tuple[str, ...]:
+    """Split lists by commas; a column name with a comma in it is given with a backslash."""
+    parts = [part for value in values or [] for part in value.replace("\\,", "\0").split(",")]
+    return tuple(part.strip().replace("\0", ",") for part in parts if part.strip())

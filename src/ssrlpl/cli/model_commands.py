@@ -1,0 +1,164 @@
+"""Commands that use a fitted model: transform, predict, certify, label-next."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .._utils.files import whole_file
+from ..job import (
+    OutputError,
+    ReadOptions,
+    certify_table,
+    predict_rows,
+    rows_to_label,
+    transform_rows,
+)
+from ..tables.table_files import WRITABLE, write_chunks
+from . import arguments as arg
+from .console import reported, say
+
+
+@reported
+def transform(
+    model: arg.ModelPath,
+    table: arg.TablePath,
+    out: arg.OutFile = "-",
+    id_: arg.Id = None,
+    missing: arg.Missing = None,
+    sheet: arg.Sheet = None,
+    array: arg.Array = "X",
+    quiet: arg.Quiet = False,  # noqa: ARG001
+    debug: arg.Debug = False,  # noqa: ARG001
+) -> None:
+    """Map the rows of a table to the representation of a model.
+
+    \b
+    Examples:
+      ssrlpl transform results/model.ssrlpl new.csv > new-representation.csv
+      ssrlpl transform results/model.ssrlpl new.parquet --out new-representation.parquet
+    """
+    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
+    write_out(transform_rows(model, read), out)
+
+
+@reported
+def predict(
+    model: arg.ModelPath,
+    table: arg.TablePath,
+    out: arg.OutFile = "-",
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add a column with the probability of each class.")
+    ] = False,
+    id_: arg.Id = None,
+    missing: arg.Missing = None,
+    sheet: arg.Sheet = None,
+    array: arg.Array = "X",
+    quiet: arg.Quiet = False,  # noqa: ARG001
+    debug: arg.Debug = False,  # noqa: ARG001
+) -> None:
+    """Predict the labels of the rows of a table, with their probabilities.
+
+    \b
+    Examples:
+      ssrlpl predict results/model.ssrlpl new.csv
+      cat new.csv | ssrlpl predict results/model.ssrlpl - --proba --out labels.csv
+    """
+    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
+    write_out(predict_rows(model, read, all_classes=proba), out)
+
+
+@reported
+def certify(
+    model: arg.ModelPath,
+    table: arg.TablePath,
+    method: Annotated[
+        str,
+        typer.Option(help="calibration (rigorous, holds labels back) or loo (sharper, heuristic)."),
+    ] = "calibration",
+    confidence: Annotated[float, typer.Option(help="Probability that the bound holds.")] = 0.95,
+    target: arg.TargetColumn = None,
+    unlabeled: arg.Unlabeled = None,
+    missing: arg.Missing = None,
+    sheet: arg.Sheet = None,
+    array: arg.Array = "X",
+    seed: arg.Seed = 0,
+    json_: arg.Json = False,
+    quiet: arg.Quiet = False,  # noqa: ARG001
+    debug: arg.Debug = False,  # noqa: ARG001
+) -> None:
+    """Certify how much the missing labels of a table can have cost the map of a model.
+
+    The table is the one the model was fitted to, or another one with the same
+    columns and some labels. Maps with the model's parameters are fitted to it.
+
+    \b
+    Examples:
+      ssrlpl certify results/model.ssrlpl table.csv
+      ssrlpl certify results/model.ssrlpl table.csv --method loo --json
+    """
+    found, reason = certify_table(
+        model,
+        ReadOptions(table, None, tuple(missing or ()), sheet, array),
+        target=target,
+        unlabeled=unlabeled,
+        method=method,
+        confidence=confidence,
+        seed=seed,
+    )
+    if reason:
+        say(f"note: {reason}")
+    typer.echo(json.dumps(found.to_dict(), indent=2) if json_ else str(found))
+
+
+@reported
+def label_next(
+    model: arg.ModelPath,
+    table: arg.TablePath,
+    n: Annotated[int, typer.Option("--rows", "-n", help="How many rows.", min=1)] = 10,
+    out: arg.OutFile = "-",
+    id_: arg.Id = None,
+    target: arg.TargetColumn = None,
+    unlabeled: arg.Unlabeled = None,
+    missing: arg.Missing = None,
+    sheet: arg.Sheet = None,
+    array: arg.Array = "X",
+    seed: arg.Seed = 0,
+    quiet: arg.Quiet = False,  # noqa: ARG001
+    debug: arg.Debug = False,  # noqa: ARG001
+) -> None:
+    """List the unlabeled rows whose labels would help most, best first.
+
+    Rows chosen this way are no random sample, so a certificate that uses their
+    labels is void: label some rows at random as well if you want one.
+
+    \b
+    Examples:
+      ssrlpl label-next results/model.ssrlpl table.csv
+      ssrlpl label-next results/model.ssrlpl table.csv --rows 50 --out to-label.csv
+    """
+    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
+    rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
+    write_out([rows], out)
+
+
+def write_out(chunks: Iterable[dict[str, Any]], out: str) -> None:
+    """Write chunks of columns to a file, whole or not at all, or to standard output (-)."""
+    if out == "-":
+        write_chunks(chunks, sys.stdout.buffer, "csv")
+        sys.stdout.buffer.flush()
+        return
+    path = Path(out)
+    kind = path.suffix.lower().lstrip(".")
+    if kind not in WRITABLE:
+        raise OutputError(f"--out must end in .csv or .parquet, or be -. Got {out!r}.")
+    try:
+        with whole_file(path) as partial, partial.open("wb") as sink:
+            write_chunks(chunks, sink, kind)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}.") from error

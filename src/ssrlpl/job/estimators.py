@@ -1,0 +1,142 @@
+"""Which estimator does the work, and how to ask it for what the job needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from .. import SSRLPL, KernelSSRLPL, KNNLabeler, SSRLPLClassifier
+from .._utils import limits
+from ..model_selection import SSRLPLCV
+from .options import FitOptions
+
+
+def settle_method(options: FitOptions, n_rows: int) -> tuple[str, list[str]]:
+    """Return the method to use, and a sentence if the size of the table decided."""
+    if options.method != "auto":
+        return options.method, []
+    if options.neighbors or options.sigma:
+        return "kernel", ["--neighbors and --sigma fix the map, so no search was made: kernel."]
+    if n_rows <= limits.SELECTION_ROWS:
+        return "auto", []
+    return "linear", [
+        f"With {n_rows:,} rows (more than {limits.SELECTION_ROWS:,}) the linear map was taken"
+        " without a search: ask for another one with --method kernel."
+    ]
+
+
+def make_estimator(options: FitOptions, method: str) -> Any:
+    """Return the estimator of a method, not fitted; its unlabeled rows are None."""
+    if method == "auto":
+        return SSRLPLCV(options.components, unlabeled=None, random_state=options.seed)
+    return SSRLPLClassifier(make_map(options, method), unlabeled=None)
+
+
+def make_map(options: FitOptions, method: str) -> Any:
+    """Return the linear or the kernel map with the parameters that were asked for."""
+    gamma = "median" if options.sigma is None else 1 / (2 * options.sigma**2)
+    labeler = KNNLabeler(options.neighbors or 5, gamma=gamma, random_state=options.seed)
+    if method == "linear":
+        return SSRLPL(options.components, labeler=labeler, unlabeled=None)
+    return KernelSSRLPL(
+        options.components,
+        gamma=gamma,
+        labeler=labeler,
+        unlabeled=None,
+        random_state=options.seed,
+    )
+
+
+def map_of(estimator: Any) -> Any:
+    """Return the fitted map inside an estimator."""
+    if hasattr(estimator, "map_"):
+        return estimator.map_
+    found = estimator.representation_
+    found = found[-1] if hasattr(found, "steps") else found
+    return getattr(found, "estimator", found)  # taken out of FrozenEstimator
+
+
+def linear_weights(estimator: Any) -> NDArray[Any] | None:
+    """Return the weights of the columns in each component, None if the map is not linear.
+
+    A search may have put a step between the columns and the map; then there are none either.
+    """
+    fitted = map_of(estimator)
+    return None if _has_steps(estimator) else getattr(fitted, "components_", None)
+
+
+def _has_steps(estimator: Any) -> bool:
+    """Tell whether a search has put a step between the columns and the map."""
+    return hasattr(getattr(estimator, "best_estimator_", None), "steps")
+
+
+def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
+    """Return a map like the one in use, not fitted, and a sentence if it is another one.
+
+    The guarantee covers the paper's maps; variants of it are stood for by the plain kernel map.
+    """
+    fitted = map_of(estimator)
+    plain = {"constraint": "orthonormal", "unlabeled_weight": 1, "relabel_rounds": 0}
+    is_plain = not _has_steps(estimator) and fitted.get_params().items() >= plain.items()
+    if is_plain:
+        return clone(fitted).set_params(unlabeled=None), None
+    return KernelSSRLPL(unlabeled=None), (
+        "The guarantee does not cover the variant that was chosen, so the certificate is about the"
+        " plain kernel map on the same rows."
+    )
+
+
+def represent(estimator: Any, X: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the representation of encoded rows."""
+    return in_blocks(estimator.transform, X).astype(np.float32)
+
+
+def in_blocks(function: Any, X: NDArray[Any]) -> NDArray[Any]:
+    """Apply a function of rows block by block, so that its working memory stays small."""
+    step = limits.BLOCK_ROWS
+    return np.concatenate([function(X[i : i + step]) for i in range(0, len(X), step)])
+
+
+def describe(estimator: Any) -> dict[str, Any]:
+    """Return the method's part of the summary."""
+    fitted = map_of(estimator)
+    is_search = isinstance(estimator, SSRLPLCV)
+    params = estimator.best_params_ if is_search else _map_params(fitted)
+    return {
+        "name": _name(fitted),
+        "summary": str(estimator.summary()) if is_search else _in_words(fitted),
+        "params": {name: _plain(value) for name, value in params.items()},
+    }
+
+
+def _name(fitted: Any) -> str:
+    names = {SSRLPL: "linear map", KernelSSRLPL: "kernel map"}
+    return names.get(type(fitted), "labeled rows only")
+
+
+def _map_params(fitted: Any) -> dict[str, Any]:
+    labeler = fitted.labeler_
+    params = {"n_neighbors": labeler.n_neighbors_, "labeler_gamma": labeler.gamma_}
+    if isinstance(fitted, KernelSSRLPL):
+        params |= {"kernel": fitted.kernel, "gamma": fitted.gamma_}
+    return params | {"n_components": fitted.n_components_}
+
+
+def _in_words(fitted: Any) -> str:
+    labeler = fitted.labeler_
+    kind = "an RBF kernel map" if isinstance(fitted, KernelSSRLPL) else "a linear map"
+    return (
+        f"Each unlabeled row takes the weighted vote of its {labeler.n_neighbors_} nearest labeled"
+        f" rows; {kind} to {fitted.n_components_} components is fitted to those votes, and"
+        " logistic regression on the labeled rows gives the probabilities."
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Return a value JSON can hold."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

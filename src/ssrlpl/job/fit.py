@@ -1,0 +1,82 @@
+"""The job on a table that is in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sklearn.pipeline import Pipeline
+
+from .._utils import limits
+from ..tables import (
+    Evidence,
+    ParquetTable,
+    feature_names,
+    make_treatment,
+    model_inputs,
+    read_target,
+)
+from ..tables.table_files import format_of
+from .estimators import in_blocks, make_estimator, represent, settle_method
+from .options import FitOptions, Steps
+from .result import Fitted, Predictions, Sample, collected_warnings, rows_to_show
+from .stream import fit_stream
+
+
+def fit_table(options: FitOptions, steps: Steps) -> Fitted:
+    """Read a table, choose and fit a model, and predict every row.
+
+    Parameters
+    ----------
+    options : FitOptions
+        What was asked for.
+    steps : Steps
+        Shows progress.
+
+    Returns
+    -------
+    Fitted
+    """
+    large = _large_parquet(options)
+    if large is not None:
+        return fit_stream(options, large, steps)
+    with steps.step("Reading the table"):
+        raw = options.read.read(target=options.target)
+        target = read_target(
+            raw.column(options.target, "--target"), options.target, unlabeled=options.unlabeled
+        )
+        evidence = Evidence(options.candidates(raw.frame.columns))
+        evidence.add(raw.frame)
+        columns = options.columns(evidence)
+        inputs = model_inputs(raw.frame, columns.numbers, columns.texts)
+        treatment = make_treatment(columns, scale=options.scale).fit(inputs)
+        X = treatment.transform(inputs)
+    method, notes = settle_method(options, len(X))
+    with steps.step("Fitting the model"), collected_warnings(notes):
+        estimator = make_estimator(options, method).fit(X, target.labels)
+    with steps.step("Predicting the rows"):
+        Z = represent(estimator, X)
+        predictions = Predictions.of(in_blocks(estimator.predict_proba, X), target.codes)
+    shown = rows_to_show(target.codes, options.seed)
+    return Fitted(
+        name=raw.name,
+        model=Pipeline([("columns", treatment), ("model", estimator)]),
+        columns=columns,
+        target=target,
+        ids=raw.row_names(options.read.id),
+        id_name=options.read.id,
+        feature_names=feature_names(treatment),
+        representation=Z,
+        predictions=predictions,
+        sample=Sample(shown, raw.frame.iloc[shown], X[shown]),
+        X=X,
+        notes=[*raw.notes, *columns.notes, *target.notes, *notes],
+    )
+
+
+def _large_parquet(options: FitOptions) -> ParquetTable | None:
+    """Return the table if it is one to read in chunks."""
+    path = Path(options.read.table)
+    if options.method == "kernel" or format_of(path) != "parquet" or not path.is_file():
+        return None
+    table = ParquetTable(path)
+    return table if table.n_rows > limits.STREAM_ROWS else None

@@ -1,0 +1,160 @@
+"""The output folder and its files.
+
+There is a complete folder or none, and nothing of the person's is lost.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from glob import escape
+from pathlib import Path
+from typing import Any
+
+from ..persistence import save
+from ..tables.table_files import write_chunks
+from .result import Fitted
+from .summarizing import report_arrays
+
+OUR_FILES = frozenset(
+    {
+        "labels.csv",
+        "model.ssrlpl",
+        "report.html",
+        "representation.csv",
+        "representation.parquet",
+        "summary.json",
+    }
+)
+"""All files a job writes; a folder that holds others is not replaced."""
+
+
+class OutputError(ValueError):
+    """Output that would overwrite something, or cannot be written."""
+
+
+def check_folder(out: Path, *, force: bool) -> None:
+    """Refuse a folder that must not be replaced; call it before the work, not after."""
+    if out.is_file():
+        raise OutputError(f"{out} is a file: name a folder with --out.")
+    there = sorted(path.name for path in out.iterdir()) if out.is_dir() else []
+    foreign = [name for name in there if name not in OUR_FILES]
+    if foreign:
+        more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
+        raise OutputError(
+            f"{out} holds files that ssrlpl did not write ({', '.join(foreign[:3])}{more}): name"
+            " another folder with --out."
+        )
+    if there and not force:
+        raise OutputError(
+            f"{out} holds the output of an earlier run: replace it with --force, or name another"
+            " folder with --out."
+        )
+
+
+def write_folder(out: Path, write: Callable[[Path], None], *, force: bool) -> None:
+    """Fill a new folder next to ``out`` and rename it when it is complete.
+
+    A run that is killed leaves ``out`` as it was, and a folder with a dot in front of its name
+    that the next run removes.
+    """
+    out = out.resolve()
+    check_folder(out, force=force)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        _remove_leftovers(out)
+        partial = out.with_name(f".{out.name}.{os.getpid()}.partial")
+        partial.mkdir()
+    except OSError as error:
+        raise OutputError(f"{out} cannot be written: {error.strerror}.") from error
+    try:
+        write(partial)
+        check_folder(out, force=force)  # somebody may have put a file there meanwhile
+        _put_in_place(partial, out)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _put_in_place(complete: Path, out: Path) -> None:
+    old = out.with_name(f".{out.name}.{os.getpid()}.old")
+    if not out.exists():
+        complete.rename(out)
+        return
+    out.rename(old)
+    try:
+        complete.rename(out)
+    except OSError:
+        old.rename(out)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _remove_leftovers(out: Path) -> None:
+    """Remove unfinished folders of runs that were killed, not those of runs that still go on."""
+    for folder in out.parent.glob(f".{escape(out.name)}.*.partial"):
+        process = folder.name.split(".")[-2]
+        if process.isdigit() and not _is_alive(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's, or this system cannot tell
+        return True
+    return True
+
+
+def write_results(
+    folder: Path, fitted: Fitted, summary: dict[str, Any], *, representation: str = "parquet"
+) -> None:
+    """Write representation, labels, model, report and summary into an empty folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to.
+    fitted : Fitted
+        What was found.
+    summary : dict
+        What :func:`ssrlpl.job.summarize` made of it.
+    representation : "parquet" or "csv"
+        Format of the representation.
+    """
+    from ..report import render_report
+
+    coordinates = {"row": fitted.ids} | component_columns(fitted.representation)
+    labels = {
+        "row": fitted.ids,
+        "label": fitted.labels,
+        "probability": fitted.label_probability.astype(float).round(6),
+        "given": fitted.target.is_labeled,
+    }
+    about = {  # what the model file must know to treat new tables as this one
+        "numbers": fitted.columns.numbers,
+        "texts": fitted.columns.texts,
+        "target": fitted.target.name,
+        "id": fitted.id_name,
+        "classes": fitted.target.class_names,
+    }
+    _write_table(coordinates, folder / f"representation.{representation}")
+    _write_table(labels, folder / "labels.csv")
+    save(fitted.model, folder / "model.ssrlpl", about=about)
+    page = render_report(summary, report_arrays(fitted))
+    (folder / "report.html").write_text(page, encoding="utf-8")
+    text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
+    (folder / "summary.json").write_text(text + "\n", encoding="utf-8")
+
+
+def component_columns(Z: Any) -> dict[str, Any]:
+    """Return the columns of a representation by name."""
+    return {f"component_{j}": column for j, column in enumerate(Z.T, start=1)}
+
+
+def _write_table(columns: dict[str, Any], path: Path) -> None:
+    with path.open("wb") as sink:
+        write_chunks([columns], sink, path.suffix.lstrip("."))

@@ -1,0 +1,114 @@
+"""What a job found, row by row, however the table was read."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils import limits
+from ..labels import UNLABELED
+from ..tables import Columns, Target
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """For each row the two most probable classes, and the probability of its given label."""
+
+    code: NDArray[np.int32]
+    probability: NDArray[np.float32]
+    second: NDArray[np.int32]
+    second_probability: NDArray[np.float32]
+    given_probability: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, P: NDArray[Any], codes: NDArray[np.intp]) -> Predictions:
+        """Read them off a matrix of probabilities; ``codes`` are the given labels or -1."""
+        rows = np.arange(len(P))
+        order = np.argsort(-P, axis=1, kind="stable")
+        first, second = order[:, 0], order[:, 1]
+        # The code of an unlabeled row would name the last class; it is masked out right after.
+        given = np.where(codes != UNLABELED, P[rows, codes], np.nan)
+        return cls(
+            first.astype(np.int32),
+            P[rows, first].astype(np.float32),
+            second.astype(np.int32),
+            P[rows, second].astype(np.float32),
+            given.astype(np.float32),
+        )
+
+    @classmethod
+    def join(cls, parts: list[Predictions]) -> Predictions:
+        """Put the predictions of chunks together."""
+        names = list(cls.__dataclass_fields__)
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The rows the report draws: their numbers, the raw cells, the encoded columns."""
+
+    rows: NDArray[np.intp]
+    frame: Any
+    X: NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted model and what it says about the table."""
+
+    name: str
+    model: Any
+    columns: Columns
+    target: Target
+    ids: NDArray[Any]
+    id_name: str | None
+    feature_names: list[str]
+    representation: NDArray[np.float32]
+    predictions: Predictions
+    sample: Sample
+    X: NDArray[Any] | None
+    """The encoded table, None if it was read in chunks."""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The label of each row: the given one where there is one, else the predicted."""
+        codes = np.where(self.target.is_labeled, self.target.codes, self.predictions.code)
+        return self.target.classes[codes]
+
+    @property
+    def label_probability(self) -> NDArray[np.float32]:
+        """The model's probability of that label."""
+        given = self.target.is_labeled
+        return np.where(given, self.predictions.given_probability, self.predictions.probability)
+
+
+def rows_to_show(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
+    """Choose the rows of the report: labeled ones first, then others at random."""
+    if len(codes) <= limits.SHOWN_ROWS:
+        return np.arange(len(codes))
+    rng = np.random.default_rng(seed)
+    labeled, others = (
+        rng.permutation(np.flatnonzero(kind)) for kind in (codes != UNLABELED, codes == UNLABELED)
+    )
+    # Half of the places at most are for labeled rows, unless the others do not fill theirs.
+    count = min(len(labeled), max(limits.SHOWN_ROWS // 2, limits.SHOWN_ROWS - len(others)))
+    return np.sort(np.concatenate([labeled[:count], others[: limits.SHOWN_ROWS - count]]))
+
+
+@contextmanager
+def collected_warnings(notes: list[str]) -> Iterator[None]:
+    """Turn the warnings of the libraries into notes, each once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        sentence = " ".join(str(warning.message).split())
+        if issubclass(warning.category, UserWarning) and sentence not in notes:
+            notes.append(sentence)

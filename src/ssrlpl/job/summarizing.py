@@ -1,0 +1,284 @@
+"""What a job found as plain JSON, and the arrays the report draws."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import SSRLPLCV, certify
+from .._utils import limits
+from ..persistence import library_versions
+from ..tables.cell_values import as_text, is_missing
+from .estimators import describe, linear_weights, map_to_certify
+from .options import FitOptions, Steps
+from .result import Fitted
+
+DOUBTFUL = 10
+STRONGEST = 15
+HOVER_COLUMNS = 6
+
+TOO_FEW_TO_CALIBRATE = (
+    "The labels are too few to set some of every class aside, so the certificate is by"
+    " leave-one-out, which is a heuristic: label more rows for a rigorous one."
+)
+
+
+def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, Any]:
+    """Return the summary of a job, certificate included.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        What was found.
+    options : FitOptions
+        What was asked for.
+    steps : Steps
+        Shows progress.
+
+    Returns
+    -------
+    dict
+        Plain JSON; the keys are described in docs/cli.md.
+    """
+    estimator = fitted.model["model"]
+    with steps.step("Certifying the map"):
+        certificate, reason = _certificate(fitted, options)
+    return {
+        "format": 1,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": options.command,
+        "seed": options.seed,
+        "versions": library_versions(),
+        "data": _data(fitted),
+        "headline": _headline(fitted, certificate),
+        "verdict": _verdict(estimator, certificate),
+        "method": {**describe(estimator), "n_components": fitted.representation.shape[1]},
+        "selection": _selection(estimator),
+        "certificate": None if certificate is None else certificate.to_dict(),
+        "certificate_reason": reason,
+        "features": _features(fitted),
+        "labels": _labels(fitted),
+    }
+
+
+def _data(fitted: Fitted) -> dict[str, Any]:
+    target, n_rows = fitted.target, len(fitted.ids)
+    n_labeled = int(target.is_labeled.sum())
+    notes = list(fitted.notes)
+    if len(fitted.sample.rows) < n_rows:
+        notes.append(
+            f"The pictures show {len(fitted.sample.rows):,} of {n_rows:,} rows: labeled rows, and"
+            " a random sample of the others."
+        )
+    return {
+        "name": fitted.name,
+        "n_rows": n_rows,
+        "n_features": len(fitted.feature_names),
+        "n_labeled": n_labeled,
+        "n_unlabeled": n_rows - n_labeled,
+        "target": target.name,
+        "classes": target.class_names,
+        "labels_per_class": target.labels_per_class,
+        "columns_used": fitted.columns.used,
+        "columns_dropped": fitted.columns.dropped,
+        "notes": notes,
+    }
+
+
+def _why_no_certificate(fitted: Fitted, options: FitOptions) -> str | None:
+    if options.certify is False:
+        return "It was switched off with --no-certify."
+    if fitted.X is None:
+        return (
+            "It is not computed for tables read in chunks: run 'ssrlpl certify' on a random sample"
+            " of the rows."
+        )
+    if len(fitted.X) > limits.CERTIFY_ROWS and not options.certify:
+        return (
+            f"It takes long for more than {limits.CERTIFY_ROWS:,} rows and was left out: ask for"
+            " it with --certify."
+        )
+    if fitted.target.is_labeled.all():
+        return "Every row has a label: nothing was guessed that could be certified."
+    return None
+
+
+def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
+    """Return a certificate and what to know about it, or None and the reason."""
+    reason = _why_no_certificate(fitted, options)
+    if reason is not None:
+        return None, reason
+    unfitted, reason = map_to_certify(fitted.model["model"])
+    certified = partial(_certified, unfitted, fitted, options.seed)
+    try:
+        found = certified("calibration")
+    except (ValueError, IndexError):
+        found = None  # too few labels to set some aside
+    if found is None or found.voids:
+        # Leave-one-out sets none aside: it may do with fewer labels of a class.
+        try:
+            heuristic = certified("loo")
+        except (ValueError, IndexError) as error:
+            return found, f"There are too few labels for one: {error}" if found is None else reason
+        if found is None or len(heuristic.voids) < len(found.voids):
+            return heuristic, " ".join(filter(None, [reason, TOO_FEW_TO_CALIBRATE]))
+    return found, reason
+
+
+def _certified(unfitted: Any, fitted: Fitted, seed: int, method: str) -> Any:
+    model = fitted.model["model"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what voids a certificate is written in it
+        return certify(
+            unfitted,
+            fitted.X,
+            fitted.target.labels,
+            method=method,
+            third_opinion=model if isinstance(model, SSRLPLCV) else None,
+            random_state=seed,
+        )
+
+
+def _headline(fitted: Fitted, certificate: Any) -> str:
+    unlabeled = ~fitted.target.is_labeled
+    if not unlabeled.any():
+        return f"Every row has a label; the map has {fitted.representation.shape[1]} components."
+    found = (
+        f"{int(unlabeled.sum()):,} of {len(unlabeled):,} rows had no label in"
+        f" {fitted.target.name!r} and got one, with {_how_sure(fitted)}."
+    )
+    if certificate is not None and certificate.voids:
+        return f"{found} {certificate.voids[0]}"
+    if isinstance(fitted.model["model"], SSRLPLCV):
+        return f"{found} {fitted.model['model'].compared_in_words()}"
+    return found if certificate is None else f"{found} {certificate.headline().splitlines()[1]}"
+
+
+def _verdict(estimator: Any, certificate: Any) -> str | None:
+    """Return whether the unlabeled rows help: the search compares for itself.
+
+    What voids a certificate (too few labels, labels of other rows than chance would pick) voids
+    any comparison on labeled rows.
+    """
+    if certificate is not None and certificate.voids:
+        return None
+    if isinstance(estimator, SSRLPLCV):
+        return estimator.verdict_
+    return None if certificate is None else str(certificate.verdict)
+
+
+def _how_sure(fitted: Fitted) -> str:
+    """Return the error that was measured, or the probability the model claims."""
+    nested = getattr(fitted.model["model"], "nested_error_", None)
+    if nested is not None:
+        return f"a leave-one-out error of {nested:.1%} (the choice repeated without each row)"
+    mean = float(fitted.predictions.probability[~fitted.target.is_labeled].mean())
+    return f"a mean probability of {'more than 99%' if mean > 0.99 else f'{mean:.0%}'}"
+
+
+def _selection(estimator: Any) -> dict[str, Any] | None:
+    """Return what a search compared, None if there was none."""
+    if not isinstance(estimator, SSRLPLCV):
+        return None
+    results = {name: np.asarray(values).tolist() for name, values in estimator.cv_results_.items()}
+    rows = [dict(zip(results, row, strict=True)) for row in zip(*results.values(), strict=True)]
+    nested = estimator.nested_error_
+    return {
+        "rows": [{name: _json(value) for name, value in row.items()} for row in rows],
+        "loo_error": float(estimator.loo_error_),
+        "nested_error": None if nested is None else float(nested),
+        "uses_unlabeled": bool(estimator.uses_unlabeled_),
+        "comparison": None if estimator.comparison_ is None else asdict(estimator.comparison_),
+    }
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _features(fitted: Fitted) -> dict[str, Any]:
+    """Return which columns matter: weights of a linear map, correlations for a kernel map."""
+    kind, weights = "coefficients", linear_weights(fitted.model["model"])
+    if weights is None:
+        kind = "correlation"
+        weights = _correlations(fitted.representation[fitted.sample.rows], fitted.sample.X)
+    components = [
+        {"component": number, "features": _strongest(row, fitted.feature_names)}
+        for number, row in enumerate(weights[: fitted.representation.shape[1]], start=1)
+    ]
+    return {"kind": kind, "components": components}
+
+
+def _correlations(Z: NDArray[Any], X: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the correlation of each component with each column, 0 where one does not vary."""
+    Z, X = (np.asarray(A, dtype=np.float64) - A.mean(axis=0) for A in (Z, X))
+    scale = np.outer(np.linalg.norm(Z, axis=0), np.linalg.norm(X, axis=0))
+    return np.divide(Z.T @ X, scale, out=np.zeros_like(scale), where=scale > 0)
+
+
+def _strongest(weights: NDArray[Any], names: list[str]) -> list[dict[str, Any]]:
+    order = np.argsort(-np.abs(weights), kind="stable")[:STRONGEST]
+    return [{"name": names[j], "weight": float(weights[j])} for j in order]
+
+
+def _labels(fitted: Fitted) -> dict[str, Any]:
+    unlabeled = np.flatnonzero(~fitted.target.is_labeled)
+    found = fitted.predictions
+    top = found.probability[unlabeled]
+    counts, edges = np.histogram(top, bins=20, range=(0, 1))
+    per_class = np.bincount(found.code[unlabeled], minlength=len(fitted.target.classes))
+    doubtful = unlabeled[np.argsort(top, kind="stable")[:DOUBTFUL]]
+    return {
+        "mean_probability": float(top.mean()) if len(top) else None,
+        "predicted_per_class": per_class.tolist(),
+        "histogram": {"edges": edges.round(4).tolist(), "counts": counts.tolist()},
+        "doubtful": [_doubt(fitted, row) for row in doubtful],
+    }
+
+
+def _doubt(fitted: Fitted, row: int) -> dict[str, Any]:
+    names, found = fitted.target.class_names, fitted.predictions
+    return {
+        "row": str(fitted.ids[row]),
+        "label": names[found.code[row]],
+        "probability": round(float(found.probability[row]), 4),
+        "second": names[found.second[row]],
+        "second_probability": round(float(found.second_probability[row]), 4),
+    }
+
+
+def report_arrays(fitted: Fitted) -> dict[str, Any]:
+    """Return the rows the report draws."""
+    rows, found = fitted.sample.rows, fitted.predictions
+    return {
+        "representation": fitted.representation[rows],
+        "given": fitted.target.codes[rows],
+        "predicted": found.code[rows],
+        "probability": found.probability[rows],
+        "row": [str(name) for name in fitted.ids[rows]],
+        "hover": _hover(fitted),
+    }
+
+
+def _hover(fitted: Fitted) -> dict[str, list[str]]:
+    """Return the cells that name a row best: columns that were left out, then the first used."""
+    frame = fitted.sample.frame
+    reserved = {fitted.target.name, fitted.id_name}
+    names = [*fitted.columns.dropped, *fitted.columns.used]
+    chosen = [name for name in names if name in frame.columns and name not in reserved]
+    return {name: [_cell(v) for v in frame[name].tolist()] for name in chosen[:HOVER_COLUMNS]}
+
+
+def _cell(value: Any) -> str:
+    if is_missing(value):
+        return ""
+    text = f"{value:.4g}" if isinstance(value, float) else as_text(value)
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,182 @@
+"""Apply a model from a file to new tables."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import certify, label_next
+from .._utils import limits
+from .._utils.user_warnings import warn_user
+from ..persistence import ModelFile, ModelFileError, load_file
+from ..tables import ParquetTable, RawTable, TableError, Target, model_inputs, read_target
+from ..tables.table_files import format_of
+from .estimators import map_to_certify, represent
+from .options import ReadOptions
+from .output import component_columns
+
+
+@dataclass(frozen=True)
+class TableModel:
+    """A model that was fitted to a table by 'ssrlpl fit'."""
+
+    file: ModelFile
+    path: Path
+
+    @property
+    def estimator(self) -> Any:
+        """The last step of the model."""
+        return self.file.model["model"]
+
+    def encode(self, frame: Any) -> NDArray[Any]:
+        """Treat rows as those of the first table were; say which categories are new."""
+        about = self.file.about
+        inputs = model_inputs(frame, about["numbers"], about["texts"])
+        treatment = self.file.model["columns"]
+        known = treatment.named_transformers_["texts"][-1].categories_ if about["texts"] else []
+        for name, texts in zip(about["texts"], known, strict=True):
+            new = sorted({v for v in inputs[name] if isinstance(v, str)} - set(texts))
+            if new:
+                warn_user(
+                    f"Column {name!r} holds {new[0]!r}, which the model has not seen: such cells"
+                    " count as none of the known values."
+                )
+        return treatment.transform(inputs)
+
+
+def open_model(path: str | Path) -> TableModel:
+    """Load a model that 'ssrlpl fit' wrote."""
+    file = load_file(path)
+    if "numbers" not in file.about:
+        raise ModelFileError(
+            f"{path} holds a model that was not fitted to a table by 'ssrlpl fit': load it in"
+            " Python with ssrlpl.load."
+        )
+    return TableModel(file, Path(path))
+
+
+def transform_rows(model: str | Path, read: ReadOptions) -> Iterator[dict[str, Any]]:
+    """Yield the representation of a table, chunk by chunk, as columns by name."""
+    opened = open_model(model)
+    for ids, frame in _chunks(opened, read):
+        yield {"row": ids} | component_columns(represent(opened.estimator, opened.encode(frame)))
+
+
+def predict_rows(
+    model: str | Path, read: ReadOptions, *, all_classes: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Yield the predicted labels of a table, chunk by chunk, as columns by name."""
+    opened = open_model(model)
+    classes = opened.estimator.classes_
+    for ids, frame in _chunks(opened, read):
+        P = opened.estimator.predict_proba(opened.encode(frame))
+        found = {"row": ids, "label": classes[P.argmax(axis=1)], "probability": _top(P)}
+        if all_classes:
+            found |= {
+                f"p({name})": P[:, c].round(6)
+                for c, name in enumerate(opened.file.about["classes"])
+            }
+        yield found
+
+
+def _top(P: NDArray[Any]) -> NDArray[Any]:
+    return P.max(axis=1).round(6)
+
+
+def _chunks(model: TableModel, read: ReadOptions) -> Iterator[tuple[NDArray[Any], Any]]:
+    """Yield ids and rows: Parquet in chunks, other formats at once."""
+    path = Path(read.table)
+    if format_of(path) != "parquet" or not path.is_file():
+        raw = read.read(target=model.file.about["target"])
+        yield raw.row_names(read.id), raw.frame
+        return
+    start = 0
+    for chunk in ParquetTable(path).chunks():
+        yield RawTable(path.name, chunk).row_names(read.id, start), chunk
+        start += len(chunk)
+
+
+def _labeled_table(
+    model: TableModel, read: ReadOptions, target: str | None, unlabeled: str | None
+) -> tuple[RawTable, Target]:
+    name = target or model.file.about["target"]
+    raw = read.read(target=name)
+    return raw, read_target(raw.column(name, "--target"), name, unlabeled=unlabeled)
+
+
+def certify_table(
+    model: str | Path,
+    read: ReadOptions,
+    *,
+    target: str | None = None,
+    unlabeled: str | None = None,
+    method: str = "calibration",
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> tuple[Any, str | None]:
+    """Certify the map of a model on a partially labeled table.
+
+    Returns
+    -------
+    Certificate
+    str or None
+        A sentence if the certificate is about another map than the model's.
+    """
+    opened = open_model(model)
+    raw, labels = _labeled_table(opened, read, target, unlabeled)
+    unfitted, reason = map_to_certify(opened.estimator)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what voids a certificate is written in it
+        found = certify(
+            unfitted,
+            opened.encode(raw.frame),
+            labels.labels,
+            method=method,
+            confidence=confidence,
+            random_state=seed,
+        )
+    return found, reason
+
+
+def rows_to_label(
+    model: str | Path,
+    read: ReadOptions,
+    n: int,
+    *,
+    target: str | None = None,
+    unlabeled: str | None = None,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Return the rows of a table worth labeling next, best first, as columns by name."""
+    opened = open_model(model)
+    raw, labels = _labeled_table(opened, read, target, unlabeled)
+    if labels.is_labeled.all():
+        raise TableError(f"Every row has a label in {labels.name!r}: none is left to label.")
+    X, y = opened.encode(raw.frame), labels.labels
+    considered = _considered(labels, seed)
+    unfitted, _ = map_to_certify(opened.estimator)
+    rows = considered[label_next(unfitted, X[considered], y[considered], n, random_state=seed)]
+    P = opened.estimator.predict_proba(X[rows])
+    guess = opened.estimator.classes_[P.argmax(axis=1)]
+    found = {"row": raw.row_names(read.id)[rows], "guess": guess, "probability": _top(P)}
+    chosen = raw.frame.iloc[rows]
+    cells = {str(name): chosen[name].to_numpy() for name in chosen.columns}
+    return found | {f"{name} (table)" if name in found else name: v for name, v in cells.items()}
+
+
+def _considered(labels: Target, seed: int) -> NDArray[np.intp]:
+    """Return all labeled rows and at most ``limits.NEXT_ROWS`` others."""
+    others = np.flatnonzero(~labels.is_labeled)
+    if len(others) > limits.NEXT_ROWS:
+        warn_user(
+            f"Of {len(others):,} unlabeled rows a random sample of {limits.NEXT_ROWS:,} was"
+            " considered."
+        )
+    others = np.random.default_rng(seed).permutation(others)[: limits.NEXT_ROWS]
+    return np.sort(np.concatenate([np.flatnonzero(labels.is_labeled), others]))

@@ -1,0 +1,33 @@
+"""The page of limits says what the code does."""
+
+import re
+from pathlib import Path
+
+from sklearn.base import clone
+
+from conftest import problem
+from ssrlpl import SSRLPL, SSRLPLCV, GraphLabeler, KernelSSRLPL, certify
+from ssrlpl._utils import limits
+
+PAGE = Path(__file__).parents[2] / "docs" / "limits.md"
+
+
+def test_the_page_names_every_limit_with_its_value_and_no_other():
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", PAGE.read_text(encoding="utf-8"), re.M)
+    written = {name: int(value.replace(",", "")) for name, value in rows}
+    assert len(rows) == len(written)
+    assert written == {name: value for name, value in vars(limits).items() if name.isupper()}
+
+
+def test_fitted_estimators_say_which_limits_were_hit(monkeypatch):
+    X, y, _ = problem(n=60)
+    small = KernelSSRLPL(labeler=GraphLabeler(5), constraint="whitened").fit(X, y)
+    assert small.limits_hit_ == SSRLPLCV().fit(X, y).limits_hit_ == ()
+    for name in ("MEDIAN_ROWS", "EXACT_KERNEL_ROWS", "DENSE_GRAPH_ROWS", "SEARCH_ROWS"):
+        monkeypatch.setattr(limits, name, 50)
+    large = clone(small).fit(X, y)
+    assert set(large.limits_hit_) == {"MEDIAN_ROWS", "EXACT_KERNEL_ROWS", "DENSE_GRAPH_ROWS"}
+    assert SSRLPL(labeler=GraphLabeler(5)).fit(X, y).limits_hit_ == ("DENSE_GRAPH_ROWS",)
+    assert "SEARCH_ROWS" in SSRLPLCV().fit(X, y).limits_hit_
+    monkeypatch.setattr(limits, "TEN_FOLD_ROWS", 50)
+    assert certify(SSRLPL(), X, y, method="loo").limits_hit == ("TEN_FOLD_ROWS",)

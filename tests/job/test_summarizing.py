@@ -1,0 +1,65 @@
+"""What a job says it found."""
+
+import numpy as np
+from sklearn.datasets import load_wine
+
+from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize
+from table_samples import table
+
+
+def summary_of(frame, folder, **options):
+    frame.to_csv(folder / "table.csv", index=False)
+    asked = FitOptions(ReadOptions(str(folder / "table.csv")), "label", **options)
+    return summarize(fit_table(asked, Silent()), asked, Silent())
+
+
+def test_a_search_is_told_candidate_by_candidate(tmp_path):
+    summary = summary_of(table("wine")[0], tmp_path)
+    rows = summary["selection"]["rows"]
+    (winner,) = [row for row in rows if row["role"] == "winner"]
+    assert winner["loo_error"] == summary["selection"]["loo_error"]
+    assert len({row["candidate"] for row in rows}) == len(rows) > 10
+    assert all(0 <= row["loo_error"] <= 1 for row in rows)
+    assert summary["method"]["summary"].startswith(winner["candidate"])
+    assert f"error of {summary['selection']['nested_error']:.1%}" in summary["headline"]
+    compared = summary["selection"]["comparison"]
+    assert compared["with_unlabeled"] == summary["selection"]["loo_error"]
+    assert summary["certificate"]["voids"]  # 18 labels: no verdict either
+    assert summary["verdict"] is None
+    assert summary["certificate"]["voids"][0] in summary["headline"]
+
+
+def test_a_search_with_more_labels_gives_its_own_verdict(tmp_path):
+    X, classes = load_wine(return_X_y=True, as_frame=True)
+    frame = X.assign(label=classes.where(np.arange(len(X)) % 3 == 0))
+    summary = summary_of(frame, tmp_path)
+    assert not summary["certificate"]["voids"]
+    compared = summary["selection"]["comparison"]
+    decided = "helps" if compared["gain"] > 0 else "hurts"
+    assert summary["verdict"] == (decided if compared["p_value"] <= 0.05 else "undecided")
+    assert "unlabeled rows" in summary["headline"]
+
+
+def test_too_few_labels_to_calibrate_fall_back_to_leave_one_out(tmp_path):
+    frame, _ = table("wine", keep=60)
+    rare = frame.index[frame["label"] == "class_2"]
+    frame.loc[rare[1:], "label"] = None
+    found = {}
+    for seed in range(6):  # the only label of class_2 is set aside, or it is not
+        summary = summary_of(frame, tmp_path, method="linear", seed=seed)
+        found[summary["certificate"]["method"]] = summary["certificate_reason"]
+        assert not any("No calibration row" in void for void in summary["certificate"]["voids"])
+    assert set(found) == {"calibration", "loo"}
+    assert found["calibration"] is None
+    assert found["loo"].startswith("The labels are too few to set some of every class aside")
+
+
+def test_too_few_labels_for_a_certificate_do_not_stop_the_job(tmp_path):
+    frame, _ = table("wine")
+    kept = frame.dropna().groupby("label").head(1).index
+    frame.loc[frame.index.difference(kept), "label"] = None
+    summary = summary_of(frame, tmp_path, method="linear", neighbors=1)
+    assert summary["verdict"] is None
+    voids = (summary["certificate"] or {}).get("voids") or [summary["certificate_reason"]]
+    assert voids
+    assert all(isinstance(reason, str) for reason in voids)

@@ -1,0 +1,133 @@
+"""Tables in files: every format, whole and in chunks, and files that are none."""
+
+import io
+
+import numpy as np
+import pytest
+
+from ssrlpl._utils import limits
+from ssrlpl.tables import ParquetTable, TableError, model_inputs, read_table, read_target
+from ssrlpl.tables.table_files import unique_names
+from table_samples import mixed_frame, pd, write
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".xlsx"])
+def test_every_format_gives_the_same_inputs(ending, tmp_path):
+    if ending == ".xlsx":
+        pytest.importorskip("openpyxl")
+    frame = mixed_frame()
+    read = read_table(write(frame, tmp_path / f"table{ending}"), target="kind")
+    numbers, texts = ["größe", "count", "ok"], ["farbe"]
+    expected = model_inputs(frame, numbers, texts)
+    pd.testing.assert_frame_equal(model_inputs(read.frame, numbers, texts), expected)
+    target = read_target(read.frame["kind"], "kind")
+    assert target.labels.tolist() == [v if isinstance(v, str) else None for v in frame["kind"]]
+
+
+def test_numpy_files(tmp_path):
+    X, y = np.arange(12.0).reshape(6, 2), np.array([0, 1, -1, -1, 0, -1])
+    np.savez(tmp_path / "a.npz", X=X, y=y, other=X[:, :1])
+    read = read_table(tmp_path / "a.npz", target="y")
+    assert read.frame.columns.tolist() == ["0", "1", "y"]
+    assert read_target(read.frame["y"], "y").labels.tolist() == [0, 1, None, None, 0, None]
+    assert read_table(tmp_path / "a.npz", array="other").frame.shape == (6, 1)
+    np.save(tmp_path / "a.npy", X)
+    assert np.array_equal(read_table(tmp_path / "a.npy").frame.to_numpy(), X)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_the_separator_is_found_in_the_header(separator, tmp_path):
+    lines = [["a", "b b", "c"], ["1", "x", "3"], ["2", '"y, z; w"', "4"]]
+    text = "\n".join(separator.join(line) for line in lines)
+    (tmp_path / "t.csv").write_text("\ufeff" + text, encoding="utf-8")
+    frame = read_table(tmp_path / "t.csv").frame
+    assert frame.columns.tolist() == ["a", "b b", "c"]
+    assert frame["b b"].tolist() == ["x", "y, z; w"]
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n3,4\n")))
+    read = read_table("-")
+    assert read.frame["b"].tolist() == [2, 4]
+    assert read.name == "standard input"
+
+
+def test_names_become_unique_and_say_so():
+    names, notes = unique_names(["a", "a", "a.1", "", None, " a "])
+    assert names == ["a", "a.2", "a.1", "Unnamed: 3", "Unnamed: 4", "a.3"]
+    assert len(notes) == 2
+    assert "'a' comes twice" in notes[0]
+
+
+def test_words_for_missing_are_classes_in_the_target_only(tmp_path):
+    (tmp_path / "t.csv").write_text("x,kind\nNA,None\n1,NA\nnull,\n2,None\n")
+    read = read_table(tmp_path / "t.csv", target="kind", missing=("?",))
+    assert read.frame["x"].isna().tolist() == [True, False, True, False]
+    assert read_target(read.frame["kind"], "kind").labels.tolist() == ["None", "NA", None, "None"]
+
+
+UNREADABLE = {
+    "nothing.csv": (None, "no file"),
+    "folder.csv": ("folder", "is a folder"),
+    "t.docx": (b"x", "ending of a table must be"),
+    "empty.csv": (b"", "is empty"),
+    "header.csv": (b"a,b\n", "has no rows"),
+    "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "Line 3 of ragged.csv has 3 cells, the header has 2"),
+    "wide.csv": (b"a,b\n1,2,3\n4,5,6\n", "more cells than the 2 columns"),
+    "latin.csv": ("a,b\nä,1\n".encode("latin-1"), "not UTF-8"),
+    "junk.parquet": (b"hello", "cannot be read as parquet"),
+    "junk.xlsx": (b"hello", "cannot be read as Excel"),
+    "junk.npz": (b"hello", "Python objects|cannot be read"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_unreadable_files_give_one_sentence(name, tmp_path):
+    content, message = UNREADABLE[name]
+    if content == "folder":
+        (tmp_path / name).mkdir()
+    elif content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(TableError, match=message) as caught:
+        read_table(tmp_path / name)
+    assert "\n" not in str(caught.value)
+
+
+def test_numpy_files_that_cannot_be_tables(tmp_path):
+    np.savez(tmp_path / "objects.npz", X=np.array([[{}]]))
+    with pytest.raises(TableError, match="Python objects"):
+        read_table(tmp_path / "objects.npz")
+    np.savez(tmp_path / "other.npz", data=np.ones((2, 2)))
+    with pytest.raises(TableError, match="holds data, but no array 'X'.*--array"):
+        read_table(tmp_path / "other.npz")
+    np.save(tmp_path / "cube.npy", np.ones((2, 2, 2)))
+    with pytest.raises(TableError, match="must hold a matrix"):
+        read_table(tmp_path / "cube.npy")
+    np.savez(tmp_path / "short.npz", X=np.ones((3, 2)), y=np.ones(2))
+    with pytest.raises(TableError, match="one label for each of its 3 rows"):
+        read_table(tmp_path / "short.npz", target="y")
+
+
+def test_parquet_columns_of_one_name(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.table([pa.array([1.0, 2.0]), pa.array([3.0, 4.0])], names=["a", "a"])
+    parquet.write_table(table, tmp_path / "t.parquet")
+    both = {"a": [1.0, 2.0], "a.1": [3.0, 4.0]}
+    assert read_table(tmp_path / "t.parquet").frame.to_dict("list") == both
+    (chunk,) = ParquetTable(tmp_path / "t.parquet").chunks()
+    assert chunk.to_dict("list") == both
+    (chunk,) = ParquetTable(tmp_path / "t.parquet").chunks(["a.1"])
+    assert chunk.to_dict("list") == {"a.1": [3.0, 4.0]}
+
+
+def test_chunks_have_the_columns_that_were_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "CHUNK_ROWS", 1)
+    frame = pd.DataFrame({" a ": [1.0, 2.0], "b": ["x", "y"], "c": [3.0, 4.0]})
+    table = ParquetTable(write(frame, tmp_path / "t.parquet"))
+    assert table.names == ["a", "b", "c"]
+    for asked in (["c", "a"], ["b"], ["a", "c", "b"]):
+        found = pd.concat(table.chunks(asked), ignore_index=True)
+        expected = frame.rename(columns=str.strip)[asked]
+        pd.testing.assert_frame_equal(found, expected, check_dtype=False)
