@@ -95,15 +95,7 @@ def _environment() -> Environment:
     environment.tests["finite"] = filters.is_finite
     # tojson also escapes what could end the script element: < > & '
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    environment.globals.update(
-        color_index=palette.color_index,
-        symbol=palette.symbol,
-        symbol_3d=palette.symbol_3d,
-        shapes=palette.SHAPES,
-        light=palette.LIGHT,
-        dark=palette.DARK,
-        distinct_looks=palette.DISTINCT,
-    )
+    environment.globals["palette"] = palette
     return environment
 
 

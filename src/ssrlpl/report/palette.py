@@ -1,8 +1,8 @@
-"""Colors and symbols of the classes, told apart with every common form of color blindness.
+"""Colors and symbols of the classes, distinct with every common form of color blindness.
 
-Okabe and Ito's palette, moved until no two of ten colors look alike to a protan, deutan or tritan
-eye, on a light and on a dark page (``tests/test_report_palette.py`` measures it). The symbol
-changes with the color, so the classes also come apart in gray print.
+The palette of Okabe and Ito, changed until no two of its ten colors look alike to a protan, deutan
+or tritan eye, on a light and on a dark page (``tests/report/test_palette.py`` measures it). The
+symbol changes with the color, so that classes also differ in a gray print.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SYMBOLS = ("circle", "square", "diamond", "cross", "x")
 # In 3-D plotly writes symbols as letters, and not every computer has letters for cross and x.
 SYMBOLS_3D = ("circle", "square", "diamond", "circle-open", "square-open")
 DISTINCT = len(LIGHT) * len(SYMBOLS)
-"""So many classes have a color and symbol of their own."""
+"""How many classes have a color and symbol of their own."""
 
 SHAPES = {
     "circle": "M2 7a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
@@ -39,7 +39,7 @@ def color_index(code: int) -> int:
 
 
 def symbol(code: int) -> str:
-    """Return the symbol of a class: it moves on with each class, and once more with each round."""
+    """Return the symbol of a class: the next one for each class, and one more for each ten."""
     return SYMBOLS[_place(code)]
 
 

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from .palette import SYMBOLS, color_index, symbol, symbol_3d
 
 MAX_POINTS = 20_000
-"""More points are neither told apart by an eye nor turned smoothly by a small computer."""
+"""An eye cannot tell more points apart, and a small computer cannot turn them smoothly."""
 
 _LONGEST = 120  # characters of a cell that the hover card shows
 _ALIGNED = ("given", "predicted", "probability", "row")
 
 
 def drawn_rows(arrays: dict[str, Any]) -> NDArray[np.intp]:
-    """Return which rows are drawn: all, or the labeled ones and others at even distances.
+    """Return which rows are drawn: all, or the labeled ones and evenly spaced others.
 
     Examples
     --------
