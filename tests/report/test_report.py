@@ -14,7 +14,7 @@ import pytest
 
 from report_samples import NASTY, digits, invented, nasty
 from ssrlpl.report import render_report
-from ssrlpl.report.filters import percent, percent_at_least, plural, shown, signed
+from ssrlpl.report.filters import on_page, percent, percent_at_least, plural, signed
 from ssrlpl.report.payload import MAX_POINTS, drawn_rows
 
 SECTIONS = ["representation", "labels", "features", "selection", "guarantee", "data", "repeat"]
@@ -347,10 +347,10 @@ def test_without_a_package_the_extra_is_named(monkeypatch, package):
 
 
 def test_words_and_numbers():
-    assert percent(None) == percent(float("nan")) == shown(float("inf")) == shown(None) == "n/a"
+    assert percent(None) == percent(float("nan")) == on_page(float("inf")) == on_page(None) == "n/a"
     assert percent_at_least(0.99999) == "99.9%"
-    assert [shown(True), shown(3), shown(1 / 3)] == ["True", "3", "0.3333"]
-    assert shown("bell \x07, half a pair \ud800") == "bell \ufffd, half a pair \ufffd"
+    assert [on_page(True), on_page(3), on_page(1 / 3)] == ["True", "3", "0.3333"]
+    assert on_page("bell \x07, half a pair \ud800") == "bell \ufffd, half a pair \ufffd"
     assert [plural(1, "class"), plural(2000, "class"), signed(-0.5)] == [
         "1 class",
         "2,000 classes",

@@ -15,7 +15,7 @@ def is_finite(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
-def shown(value: Any) -> Any:
+def on_page(value: Any) -> Any:
     """Return what the page shows for a value, before it is escaped: every value passes here.
 
     Floats get four digits. Control characters and half surrogate pairs, which no HTML file can
@@ -23,8 +23,8 @@ def shown(value: Any) -> Any:
 
     Examples
     --------
-    >>> from ssrlpl.report.filters import shown
-    >>> shown(0.123456), shown(None), shown(3)
+    >>> from ssrlpl.report.filters import on_page
+    >>> on_page(0.123456), on_page(None), on_page(3)
     ('0.1235', 'n/a', '3')
     """
     if hasattr(value, "__html__"):  # made by a template, so its parts have passed here

@@ -82,7 +82,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader(__package__),
         autoescape=True,
-        finalize=filters.shown,
+        finalize=filters.on_page,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
