@@ -24,18 +24,21 @@ NASTY = [
 ]
 
 
-def digits(n_rows=600, n_labels=200):
+def digits(n_rows=600, n_labels=200, method="calibration"):
     """Return summary and arrays of a real fit on handwritten digits."""
     X, truth = load_digits(return_X_y=True)
     X, truth = X[:n_rows], truth[:n_rows]
     y = hide_labels(truth, keep=n_labels, random_state=0)
-    certificate = certify(KernelSSRLPL(), X, y)
+    certificate = certify(KernelSSRLPL(), X, y, method=method)
     model = KernelSSRLPL().fit(X, y)
     arrays = _arrays(model.transform(X), y, model.label_distributions_)
     arrays["hover"] = {"mean ink": [f"{row.mean():.2f}" for row in X], "writer": ["a"] * n_rows}
     summary = _summary(arrays, [str(c) for c in model.classes_], model.label_distributions_)
     summary["features"] = _correlations(X, arrays["representation"])
-    summary["certificate"] = certificate.to_dict()
+    summary["certificate"] = certificate.to_dict() | {
+        "headline": certificate.headline(),
+        "table": certificate.table().to_dict(),
+    }
     summary["certificate_reason"] = (
         "The certificate is about the map fitted without the calibration labels."
     )

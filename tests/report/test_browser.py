@@ -7,24 +7,21 @@ import numpy as np
 import pytest
 from matplotlib.pyplot import imread
 
-from chromium import Browser, executable
+from chromium import TIMEOUT, launch, needs_chromium
 from report_samples import digits, invented, nasty
 from ssrlpl.report import render_report
 
-pytestmark = pytest.mark.skipif(
-    executable() is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
-)
+pytestmark = needs_chromium
 
-WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 390, "height": 844, "mobile": True}
+WIDE, NARROW = {"width": 1400, "height": 1000}, {"width": 390, "height": 844}
 # Set to a folder to keep the screenshots and look at them.
 PICTURES = os.environ.get("SSRLPL_SCREENSHOTS")
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    browser = Browser(tmp_path_factory.mktemp("profile"))
-    yield browser
-    browser.close()
+def browser():
+    with launch() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +38,31 @@ def pages(tmp_path_factory):
     for name, sample in samples.items():
         (folder / f"{name}.html").write_text(render_report(*sample), encoding="utf-8")
     return folder
+
+
+@pytest.fixture
+def show(browser, pages):
+    """Open a page and wait for its plot; no test may end with an error or a request."""
+    errors, asked = [], []
+
+    def show(name, window=WIDE, theme="light"):
+        context = browser.new_context(
+            viewport=window, color_scheme=theme, is_mobile=window is NARROW
+        )  # fmt: skip
+        page = context.new_page()
+        page.set_default_timeout(TIMEOUT)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto((pages / f"{name}.html").as_uri())
+        page.wait_for_function("document.documentElement.dataset.drawn === '2d'")
+        return page
+
+    yield show
+    for context in browser.contexts:
+        context.close()
+    assert errors == []
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
 # Where plotly draws the rightmost labeled row of the last class, and which row that is.
@@ -70,128 +92,125 @@ def colored_pixels(path):
     return int(np.count_nonzero(np.ptp(picture, axis=2) > 0.2))
 
 
+def point_at(page):
+    """Put the mouse on a labeled row, wait for its card, and return which row it is."""
+    x, y, row = page.evaluate(LABELED_POINT)
+    for step in (3, 0):  # plotly looks at movements
+        page.mouse.move(x - step, y)
+    page.locator("#card").wait_for(state="visible")
+    return row
+
+
 @pytest.mark.parametrize("window", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_plot_draws_and_fits_the_window(browser, pages, window, theme):
-    browser.open(pages / "digits.html", theme=theme, **window)
-    assert browser.run(f"{PAINTED}('#plot-2d')") > 1000
-    assert browser.run("document.documentElement.dataset.theme") == theme
-    assert browser.run("document.documentElement.scrollWidth") == window["width"]
-    assert browser.errors == []
-    name = f"{'narrow' if window is NARROW else 'wide'}-{theme}"
-    browser.screenshot(pages / f"{name}.png", whole=True)
-    assert (pages / f"{name}.png").stat().st_size > 20_000
+def test_plot_draws_and_fits_the_window(show, pages, window, theme):
+    page = show("digits", window, theme)
+    assert page.evaluate(f"{PAINTED}('#plot-2d')") > 1000
+    assert page.evaluate("document.documentElement.dataset.theme") == theme
+    assert page.evaluate("document.documentElement.scrollWidth") == window["width"]
+    picture = pages / f"{'narrow' if window is NARROW else 'wide'}-{theme}.png"
+    page.screenshot(path=picture, full_page=True)
+    assert picture.stat().st_size > 20_000
 
 
-def test_hover_shows_the_row(browser, pages):
-    browser.open(pages / "digits.html", **WIDE)
-    x, y, row = browser.run(LABELED_POINT)
-    browser.move_mouse(x, y)
-    browser.wait("!document.querySelector('#card').hidden")
-    shown = browser.run("document.querySelector('#card').innerText")
+def test_hover_shows_the_row(show, pages):
+    page = show("digits")
+    row = point_at(page)
+    shown = page.inner_text("#card")
     assert shown.startswith(f"row {row}\n")
     assert "(given)" in shown
     assert "mean ink" in shown
-    browser.screenshot(pages / "hover.png")
-    browser.move_mouse(5, 5)
-    browser.wait("document.querySelector('#card').hidden")
-    assert browser.errors == []
+    page.screenshot(path=pages / "hover.png")
+    page.mouse.move(5, 5)
+    page.locator("#card").wait_for(state="hidden")
 
 
-def test_third_dimension_draws_on_demand(browser, pages):
-    browser.open(pages / "digits.html", **WIDE)
-    assert browser.run("document.querySelectorAll('#plot-3d canvas').length") == 0
-    browser.click('[data-view="3d"]')
-    browser.wait("document.documentElement.dataset.drawn === '3d'")
-    browser.run("document.querySelector('.stage').scrollIntoView({block: 'center'})")
-    browser.screenshot(pages / "third.png")
+def test_third_dimension_draws_on_demand(show, pages):
+    page = show("digits")
+    assert page.locator("#plot-3d canvas").count() == 0
+    page.click('[data-view="3d"]')
+    page.wait_for_function("document.documentElement.dataset.drawn === '3d'")
+    page.locator(".stage").screenshot(path=pages / "third.png")
     assert colored_pixels(pages / "third.png") > 1000
-    assert browser.errors == []
 
 
-def test_nothing_is_asked_of_the_network(browser, pages):
-    browser.open(pages / "digits.html", **WIDE)
-    asked = [url for url in browser.requests if not url.startswith(("file:", "data:", "blob:"))]
-    assert asked == []
-    buttons = browser.run(
-        "[...document.querySelectorAll('.modebar-btn')].map((b) => b.dataset.title).join()"
+def test_no_button_sends_the_data_away(show):
+    buttons = show("digits").eval_on_selector_all(
+        ".modebar-btn", "(all) => all.map((b) => b.dataset.title).join()"
     )
     assert "Zoom" in buttons
-    assert "loud" not in buttons  # plotly's button that sends the data away
+    assert "loud" not in buttons  # plotly's "... to Chart Studio Cloud"
 
 
-def test_choices_change_the_plot(browser, pages):
-    browser.open(pages / "digits.html", **WIDE)
+def test_choices_change_the_plot(show):
+    page = show("digits")
     plot = "document.querySelector('#plot-2d')"
-    browser.click('[data-color="sure"]')
-    browser.wait(f"{plot}.data.every((t) => t.marker.color.startsWith('rgb('))")
-    assert browser.run("getComputedStyle(document.querySelector('.scale')).display") != "none"
-    browser.click('[data-color="label"]')
-    browser.wait(f"{plot}.data.every((t) => t.marker.color.startsWith('#'))")
-    browser.click('[data-class="3"]')
-    browser.wait(f"!{plot}.data.some((t) => t.name === '3')")
-    assert browser.run(f"new Set({plot}.data.map((t) => t.name)).size") == 9
-    browser.run(
-        "(() => { const s = document.querySelector('[data-axis=x]'); s.value = 4;"
-        " s.dispatchEvent(new Event('change')); })()"
-    )
-    browser.wait(f"{plot}.layout.xaxis.title.text === 'component 5'")
-    browser.click("#theme")
-    browser.wait("document.documentElement.dataset.theme === 'dark'")
-    assert browser.errors == []
+    page.click('[data-color="sure"]')
+    page.wait_for_function(f"{plot}.data.every((t) => t.marker.color.startsWith('rgb('))")
+    assert page.is_visible(".scale")
+    page.click('[data-color="label"]')
+    page.wait_for_function(f"{plot}.data.every((t) => t.marker.color.startsWith('#'))")
+    page.click('[data-class="3"]')
+    page.wait_for_function(f"!{plot}.data.some((t) => t.name === '3')")
+    assert page.evaluate(f"new Set({plot}.data.map((t) => t.name)).size") == 9
+    page.select_option("[data-axis=x]", label="5")
+    page.wait_for_function(f"{plot}.layout.xaxis.title.text === 'component 5'")
+    page.click("#theme")
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
 
 
-def test_doubtful_row_is_ringed(browser, pages):
-    browser.open(pages / "digits.html", **WIDE)
-    browser.click("[data-point]")
-    browser.wait("document.querySelector('#picked').textContent")
-    row = browser.run("document.querySelector('.doubtful td').textContent")
-    assert f"row {row}," in browser.run("document.querySelector('#picked').textContent")
+def test_choices_can_be_made_by_keyboard(show):
+    page = show("digits")
+    page.focus('[data-view="3d"]')
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.documentElement.dataset.drawn === '3d'")
+    page.focus('[data-class="3"]')
+    page.keyboard.press("Space")
+    assert page.get_attribute('[data-class="3"]', "aria-pressed") == "false"
+
+
+def test_doubtful_row_is_ringed(show):
+    page = show("digits")
+    page.click("[data-point]")
+    page.wait_for_function("document.querySelector('#picked').textContent")
+    row = page.text_content(".doubtful td")
+    assert f"row {row}," in page.text_content("#picked")
     last = "document.querySelector('#plot-2d').data.at(-1).marker.symbol"
-    assert browser.run(last) == "circle-open"
+    assert page.evaluate(last) == "circle-open"
 
 
-def test_nasty_strings_do_nothing(browser, pages):
-    browser.open(pages / "nasty.html", **WIDE)
-    x, y, _ = browser.run(LABELED_POINT)
-    browser.move_mouse(x, y)
-    browser.wait("!document.querySelector('#card').hidden")
-    assert "<" in browser.run("document.querySelector('#card').innerText")
-    assert browser.run("document.querySelectorAll('#card img, #card script, #card a').length") == 0
-    browser.click('[data-view="3d"]')
-    browser.wait("document.documentElement.dataset.drawn === '3d'")
-    assert browser.run("document.title") != "owned"
-    assert browser.run("document.documentElement.scrollWidth") == WIDE["width"]
-    assert browser.errors == []
+def test_nasty_strings_do_nothing(show):
+    page = show("nasty")
+    point_at(page)
+    assert "<" in page.inner_text("#card")
+    assert page.locator("#card img, #card script, #card a").count() == 0
+    page.click('[data-view="3d"]')
+    page.wait_for_function("document.documentElement.dataset.drawn === '3d'")
+    assert page.title() != "owned"
+    assert page.evaluate("document.documentElement.scrollWidth") == WIDE["width"]
 
 
 @pytest.mark.parametrize("name", ["strip", "flat"])
-def test_fewer_components_draw_too(browser, pages, name):
-    browser.open(pages / f"{name}.html", **WIDE)
-    assert browser.run(f"{PAINTED}('#plot-2d')") > 300
-    ticks = browser.run("document.querySelector('#plot-2d').textContent")
-    assert ("<b>no</b>" in ticks) == (name == "strip")
-    assert browser.errors == []
+def test_fewer_components_draw_too(show, name):
+    page = show(name)
+    assert page.evaluate(f"{PAINTED}('#plot-2d')") > 300
+    assert ("<b>no</b>" in page.text_content("#plot-2d")) == (name == "strip")
 
 
-def test_twenty_thousand_points_draw_and_answer(browser, pages):
-    browser.open(pages / "large.html", **WIDE)
+def test_twenty_thousand_points_draw_and_answer(show):
+    page = show("large")
     drawn = "document.querySelector('#plot-2d').data.reduce((n, t) => n + t.x.length, 0)"
-    assert browser.run(drawn) == 20_000
-    x, y, _ = browser.run(LABELED_POINT)
-    browser.move_mouse(x, y)
-    browser.wait("!document.querySelector('#card').hidden")
-    assert browser.errors == []
+    assert page.evaluate(drawn) == 20_000
+    point_at(page)
 
 
-def test_print_is_light_and_unfolded(browser, pages):
-    browser.open(pages / "digits.html", theme="dark", **WIDE)
-    browser.run(
+def test_print_is_light_and_unfolded(show, pages):
+    page = show("digits", theme="dark")
+    page.evaluate(
         "addEventListener('beforeprint', () => { window.printed = [document.documentElement"
         ".dataset.theme, document.querySelectorAll('details:not([open])').length]; })"
     )
-    browser.print_pdf(pages / "digits.pdf")
-    assert browser.run("window.printed") == ["light", 0]
+    page.pdf(path=pages / "digits.pdf")
+    assert page.evaluate("window.printed") == ["light", 0]
     assert (pages / "digits.pdf").read_bytes().startswith(b"%PDF")
-    browser.wait("document.documentElement.dataset.theme === 'dark'")
-    assert browser.errors == []
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")

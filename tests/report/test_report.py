@@ -5,15 +5,17 @@ import hashlib
 import json
 import re
 import sys
+from html import escape
 from html.parser import HTMLParser
+from importlib import resources
 
 import numpy as np
 import pytest
 
 from report_samples import NASTY, digits, invented, nasty
 from ssrlpl.report import render_report
+from ssrlpl.report.filters import on_page, percent, percent_at_least, plural, signed
 from ssrlpl.report.payload import MAX_POINTS, drawn_rows
-from ssrlpl.report.text import embedded_json, figure, name_of, percent, percent_at_least, safe
 
 SECTIONS = ["representation", "labels", "features", "selection", "guarantee", "data", "repeat"]
 LOADING = {"src", "srcset", "data", "action", "formaction", "poster", "background", "ping"}
@@ -89,7 +91,7 @@ def test_headline_gives_verdict_certificate_and_sizes(real):
     assert words[summary["verdict"]] in top
     assert f"≥ {percent_at_least(summary['certificate']['retained_lower'])}" in top
     for line in summary["headline"].splitlines():
-        assert safe(line) in top
+        assert escape(line) in top
     assert "150 labeled, 150 unlabeled" in top
 
 
@@ -144,12 +146,19 @@ def test_gauge_stays_inside_its_scale(real):
         assert sum(float(bar["width"]) for bar in bars) == pytest.approx(568, abs=0.2)
 
 
-def test_heuristic_certificate_does_not_claim_confidence(real):
-    summary, arrays, _ = real
-    heuristic = {**summary, "certificate": {**summary["certificate"], "method": "loo"}}
-    text = page_of(heuristic, arrays).text["guarantee"]
+def test_heuristic_certificate_does_not_claim_confidence():
+    text = page_of(*digits(n_rows=300, n_labels=150, method="loo")).text["guarantee"]
     assert "By a heuristic at 95%" in text
     assert "confidence" not in text
+
+
+def test_certificate_is_told_in_its_own_words(real):
+    summary, arrays, page = real
+    sentence = summary["certificate"]["headline"].splitlines()[0]
+    assert sentence in page.text["guarantee"]
+    assert render_report(summary, arrays).count(sentence) == 2  # in the headline, too
+    for row in summary["certificate"]["table"]:
+        assert row["quantity"].strip() in page.text["guarantee"]
 
 
 def test_doubtful_rows_are_listed_and_lead_to_their_point(real):
@@ -236,7 +245,9 @@ def test_nasty_strings_stay_text():
 
 def test_nasty_strings_survive_the_payload():
     summary, arrays = nasty()
-    points = page_of(summary, arrays).points
+    page = page_of(summary, arrays)
+    assert not re.search("[<>&\u2028\u2029]", page.scripts[1])
+    points = page.points
     assert points["classes"][:-1] == NASTY[:-1]
     assert points["hover"][0]["values"][0] == NASTY[0]
     assert len(points["classes"][-1]) == 120
@@ -328,18 +339,40 @@ def test_rows_that_do_not_belong_together_are_refused():
         render_report(summary, arrays | {"representation": np.zeros((60, 0))})
 
 
-def test_without_plotly_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotly.offline", None)
-    with pytest.raises(ImportError, match=r"pip install 'ssrlpl\[cli\]'"):
+@pytest.mark.parametrize("package", ["plotly", "jinja2"])
+def test_without_a_package_the_extra_is_named(monkeypatch, package):
+    monkeypatch.setitem(sys.modules, "plotly.offline" if package == "plotly" else package, None)
+    with pytest.raises(ImportError, match=rf"{package}: install it .* 'ssrlpl\[cli\]'"):
         render_report(*invented())
 
 
 def test_words_and_numbers():
-    assert percent(None) == percent(float("nan")) == figure(float("inf")) == "n/a"
+    assert percent(None) == percent(float("nan")) == on_page(float("inf")) == on_page(None) == "n/a"
     assert percent_at_least(0.99999) == "99.9%"
-    assert figure(True) == "True"
-    assert figure(3) == "3"
-    assert figure("<") == "&lt;"
-    assert "…" in name_of("x" * 61)
-    assert 'title="' in name_of("x" * 61)
-    assert "\u2028" not in embedded_json("\u2028")
+    assert [on_page(True), on_page(3), on_page(1 / 3)] == ["True", "3", "0.3333"]
+    assert on_page("bell \x07, half a pair \ud800") == "bell \ufffd, half a pair \ufffd"
+    assert [plural(1, "class"), plural(2000, "class"), signed(-0.5)] == [
+        "1 class",
+        "2,000 classes",
+        "−0.5",
+    ]
+
+
+def test_long_and_empty_names():
+    summary, arrays = invented(names=("x" * 61, " ", "c"))
+    html = render_report(summary, arrays)
+    assert f'<bdi title="{"x" * 61}">{"x" * 59}…</bdi>' in html
+    assert '<bdi class="empty">(empty)</bdi>' in html
+
+
+def test_templates_call_nothing_safe_but_our_own_files():
+    folder = resources.files("ssrlpl.report") / "templates"
+    found = re.findall(
+        r"[\w.]+ *\| *safe|autoescape", " ".join(t.read_text("utf-8") for t in folder.iterdir())
+    )
+    assert sorted(found) == [
+        "scripts.behavior|safe",
+        "scripts.library|safe",
+        "scripts.theme|safe",
+        "style|safe",
+    ]

@@ -1,28 +1,22 @@
-"""The page: sections in order, style and scripts inside, nothing loaded from anywhere."""
+"""One HTML page from a summary: templates, style and scripts become a single file."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 from importlib import resources
-from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from . import palette
-from .features import features
-from .guarantee import guarantee
-from .headline import headline
+from . import filters, palette
 from .payload import check_arrays, drawn_rows, plot_payload
-from .probabilities import probabilities
-from .repeat import data, repeat
-from .scatter import scatter
-from .selection import selection
-from .text import safe
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 FORMAT = 1
 """The version of the summary that this report reads."""
+
+_NEEDS = "The report needs {}: install it with pip install 'ssrlpl[cli]'."
 
 
 def render_report(summary: dict[str, Any], arrays: dict[str, Any]) -> str:
@@ -65,62 +59,57 @@ def render_report(summary: dict[str, Any], arrays: dict[str, Any]) -> str:
         )
     check_arrays(arrays)
     rows = drawn_rows(arrays)
-    scripts = {
-        "theme": _asset("theme.js"),
-        "library": _in_script(_plotly()),
-        "behavior": _asset("behavior.js"),
-    }
-    return Template(_asset("page.html")).substitute(
+    page, library = _environment().get_template("page.html"), _plotly()
+    scripts = {"theme": _asset("theme.js"), "library": library, "behavior": _asset("behavior.js")}
+    optional = {"certificate_reason": None, "features": None, "labels": None}
+    return page.render(
+        optional | summary,
         policy=_policy(*scripts.values()),
-        title=f"{safe(summary['data']['name'])}: report",
-        style=_style(),
-        content=_content(summary, arrays, rows),
-        payload=plot_payload(summary["data"]["classes"], arrays, rows),
-        version=safe(summary["versions"].get("ssrlpl", "")),
-        **scripts,
+        scripts=scripts,
+        style=_asset("style.css"),
+        points=plot_payload(summary["data"]["classes"], arrays, rows),
+        # At which place of the plot a row is drawn.
+        places={str(arrays["row"][row]): place for place, row in enumerate(rows.tolist())},
     )
 
 
-def _content(summary: dict[str, Any], arrays: dict[str, Any], rows: Any) -> str:
-    n_components = np.shape(arrays["representation"])[1]
-    points = {str(arrays["row"][row]): place for place, row in enumerate(rows.tolist())}
-    return "\n".join(
-        (
-            headline(summary),
-            scatter(summary, n_components, len(rows)),
-            probabilities(summary, points),
-            features(summary),
-            selection(summary),
-            guarantee(summary),
-            data(summary),
-            repeat(summary),
-        )
+def _environment() -> Environment:
+    """Return what renders the templates: every value is made fit for the page, then escaped."""
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError as error:
+        raise ImportError(_NEEDS.format("jinja2")) from error
+    environment = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        finalize=filters.on_page,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
+    for written in (
+        filters.count, filters.percent, filters.percent_at_least, filters.plural, filters.signed,
+        filters.or_zero, filters.share,
+    ):  # fmt: skip
+        environment.filters[written.__name__] = written
+    environment.tests["finite"] = filters.is_finite
+    # tojson also escapes what could end the script element: < > & '
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    environment.globals["palette"] = palette
+    return environment
 
 
 def _asset(name: str) -> str:
     return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
 
 
-def _style() -> str:
-    return Template(_asset("style.css")).substitute(
-        light=palette.css_colors(palette.LIGHT), dark=palette.css_colors(palette.DARK)
-    )
-
-
 def _plotly() -> str:
+    """Return plotly.js: unable to end its own element, with the line ends a browser will hash."""
     try:
         from plotly.offline import get_plotlyjs
     except ImportError as error:
-        raise ImportError(
-            "The report needs plotly: install it with pip install 'ssrlpl[cli]'."
-        ) from error
-    return str(get_plotlyjs())
-
-
-def _in_script(source: str) -> str:
-    """Keep a script from ending its own element, with the line ends a browser will hash."""
-    source = source.replace("\r\n", "\n").replace("\r", "\n")
+        raise ImportError(_NEEDS.format("plotly")) from error
+    source = str(get_plotlyjs()).replace("\r\n", "\n").replace("\r", "\n")
     return source.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
@@ -130,12 +119,9 @@ def _policy(*scripts: str) -> str:
     plotly makes its WebGL commands with the Function constructor, hence 'unsafe-eval'; it is
     never handed a string of the table.
     """
-    hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts)
+    digests = (hashlib.sha256(script.encode("utf-8")).digest() for script in scripts)
+    hashes = " ".join(f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests)
     return (
         f"default-src 'none'; script-src {hashes} 'unsafe-eval'; style-src 'unsafe-inline';"
         " img-src data: blob:; form-action 'none'; base-uri 'none'"
     )
-
-
-def _sha256(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")

@@ -1,8 +1,8 @@
-"""Colors and symbols of the classes, told apart with every common form of color blindness.
+"""Colors and symbols of the classes, distinct with every common form of color blindness.
 
-Okabe and Ito's palette, moved until no two of ten colors look alike to a protan, deutan or tritan
-eye, on a light and on a dark page (``tests/test_report_palette.py`` measures it). The symbol
-changes with the color, so the classes also come apart in gray print.
+The palette of Okabe and Ito, changed until no two of its ten colors look alike to a protan, deutan
+or tritan eye, on a light and on a dark page (``tests/report/test_palette.py`` measures it). The
+symbol changes with the color, so that classes also differ in a gray print.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ SYMBOLS = ("circle", "square", "diamond", "cross", "x")
 # In 3-D plotly writes symbols as letters, and not every computer has letters for cross and x.
 SYMBOLS_3D = ("circle", "square", "diamond", "circle-open", "square-open")
 DISTINCT = len(LIGHT) * len(SYMBOLS)
-"""So many classes have a color and symbol of their own."""
+"""How many classes have a color and symbol of their own."""
 
-_SHAPES = {
-    "circle": '<circle cx="7" cy="7" r="5"/>',
-    "square": '<path d="M2 2h10v10H2z"/>',
-    "diamond": '<path d="M7 1l6 6-6 6-6-6z"/>',
-    "cross": '<path d="M5 1h4v4h4v4H9v4H5V9H1V5h4z"/>',
-    "x": '<path d="M3 1l4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4-4-4z"/>',
-    "circle-open": '<path fill-rule="evenodd" d="M1 7a6 6 0 1 0 12 0a6 6 0 1 0-12 0zm3 0'
-    'a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"/>',
-    "square-open": '<path fill-rule="evenodd" d="M1 1h12v12H1zm3 3v6h6V4z"/>',
+SHAPES = {
+    "circle": "M2 7a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
+    "square": "M2 2h10v10H2z",
+    "diamond": "M7 1l6 6-6 6-6-6z",
+    "cross": "M5 1h4v4h4v4H9v4H5V9H1V5h4z",
+    "x": "M3 1l4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4-4-4z",
+    "circle-open": "M1 7a6 6 0 1 0 12 0a6 6 0 1 0-12 0zm3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z",
+    "square-open": "M1 1h12v12H1zm3 3v6h6V4z",
 }
+"""The symbols as SVG paths, 14 by 14."""
 
 
 def color_index(code: int) -> int:
@@ -39,7 +39,7 @@ def color_index(code: int) -> int:
 
 
 def symbol(code: int) -> str:
-    """Return the symbol of a class: it moves on with each class, and once more with each round."""
+    """Return the symbol of a class: the next one for each class, and one more for each ten."""
     return SYMBOLS[_place(code)]
 
 
@@ -50,18 +50,3 @@ def symbol_3d(code: int) -> str:
 
 def _place(code: int) -> int:
     return (code + code // len(LIGHT)) % len(SYMBOLS)
-
-
-def css_colors(colors: tuple[str, ...]) -> str:
-    """Return the colors as CSS variables, read by style.css and behavior.js alike."""
-    return "".join(f"--class-{place}:{color};" for place, color in enumerate(colors))
-
-
-def swatch(code: int) -> str:
-    """Return the symbol of a class in its color, as a small picture."""
-    return (
-        f'<svg class="swatch" viewBox="0 0 14 14" aria-hidden="true" '
-        f'style="fill:var(--class-{color_index(code)})">'
-        f'<g class="in-2d">{_SHAPES[symbol(code)]}</g>'
-        f'<g class="in-3d">{_SHAPES[symbol_3d(code)]}</g></svg>'
-    )

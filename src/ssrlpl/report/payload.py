@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .palette import SYMBOLS, color_index, symbol, symbol_3d
-from .text import embedded_json
 
 MAX_POINTS = 20_000
-"""More points are neither told apart by an eye nor turned smoothly by a small computer."""
+"""An eye cannot tell more points apart, and a small computer cannot turn them smoothly."""
 
 _LONGEST = 120  # characters of a cell that the hover card shows
 _ALIGNED = ("given", "predicted", "probability", "row")
 
 
 def drawn_rows(arrays: dict[str, Any]) -> NDArray[np.intp]:
-    """Return which rows are drawn: all, or the labeled ones and others at even distances.
+    """Return which rows are drawn: all, or the labeled ones and evenly spaced others.
 
     Examples
     --------
@@ -42,31 +41,31 @@ def _evenly(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
     return rows[np.arange(most) * len(rows) // most]
 
 
-def plot_payload(classes: list[str], arrays: dict[str, Any], rows: NDArray[np.intp]) -> str:
-    """Return what the page's script draws, as JSON that is safe inside a script element."""
+def plot_payload(
+    classes: list[str], arrays: dict[str, Any], rows: NDArray[np.intp]
+) -> dict[str, Any]:
+    """Return what the page's script draws, as plain JSON."""
     representation = np.asarray(arrays["representation"], dtype="<f4")[rows]
     hover = arrays.get("hover") or {}
-    return embedded_json(
-        {
-            "classes": [_short(name) for name in classes],
-            "colors": [color_index(code) for code in range(len(classes))],
-            "symbols": {
-                "2d": [symbol(code) for code in range(len(classes))],
-                "3d": [symbol_3d(code) for code in range(len(classes))],
-            },
-            "fallback_symbol": SYMBOLS[0],
-            "n_components": representation.shape[1],
-            "representation": [_base64(column) for column in representation.T],
-            "given": _base64(np.asarray(arrays["given"])[rows].astype("<i4")),
-            "predicted": _base64(np.asarray(arrays["predicted"])[rows].astype("<i4")),
-            "probability": _base64(np.asarray(arrays["probability"])[rows].astype("<f4")),
-            "row": _strings(arrays["row"], rows),
-            "hover": [
-                {"name": _short(name), "values": _strings(values, rows)}
-                for name, values in hover.items()
-            ],
-        }
-    )
+    return {
+        "classes": [_short(name) for name in classes],
+        "colors": [color_index(code) for code in range(len(classes))],
+        "symbols": {
+            "2d": [symbol(code) for code in range(len(classes))],
+            "3d": [symbol_3d(code) for code in range(len(classes))],
+        },
+        "fallback_symbol": SYMBOLS[0],
+        "n_components": representation.shape[1],
+        "representation": [_base64(column) for column in representation.T],
+        "given": _base64(np.asarray(arrays["given"])[rows].astype("<i4")),
+        "predicted": _base64(np.asarray(arrays["predicted"])[rows].astype("<i4")),
+        "probability": _base64(np.asarray(arrays["probability"])[rows].astype("<f4")),
+        "row": _strings(arrays["row"], rows),
+        "hover": [
+            {"name": _short(name), "values": _strings(values, rows)}
+            for name, values in hover.items()
+        ],
+    }
 
 
 def _base64(values: NDArray[Any]) -> str:

@@ -195,7 +195,7 @@
   const pick = async (i) => {
     view.picked = i;
     await show("2d");
-    find("#picked").textContent = `Ringed: row ${data.row[i]}, ${nameOf(classOf(i))}.`;
+    find("#picked").textContent = `Marked with a ring: row ${data.row[i]}, ${nameOf(classOf(i))}.`;
     stage.scrollIntoView({ block: "center" });
   };
   const toggleClass = (button) => {
