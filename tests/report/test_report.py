@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from report_samples import NASTY, digits, invented, nasty
+from ssrlpl._utils.printing import percent_at_least
 from ssrlpl.report import render_report
-from ssrlpl.report.filters import on_page, percent, percent_at_least, plural, signed
+from ssrlpl.report.filters import on_page, percent, plural, signed
 from ssrlpl.report.payload import MAX_POINTS, drawn_rows
 
 SECTIONS = ["representation", "labels", "features", "selection", "guarantee", "data", "repeat"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -65,3 +66,15 @@ def _format(cell: Any) -> str:
 
 def _is_numeric(column: tuple[Any, ...]) -> bool:
     return all(isinstance(cell, int | float) for cell in column)
+
+
+def percent_at_least(value: float) -> str:
+    """Return a lower bound as a percentage, never rounded upward: that would promise too much.
+
+    Examples
+    --------
+    >>> from ssrlpl._utils.printing import percent_at_least
+    >>> percent_at_least(0.9999), percent_at_least(0.9)
+    ('99.9%', '90.0%')
+    """
+    return f"{math.floor(value * 1000 + 1e-9) / 1000:.1%}" if math.isfinite(value) else "n/a"

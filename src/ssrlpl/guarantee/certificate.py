@@ -8,7 +8,7 @@ from typing import Any
 
 from scipy.stats import binomtest
 
-from .._utils.printing import Table
+from .._utils.printing import Table, percent_at_least
 from .paired import Comparison
 
 
@@ -107,8 +107,8 @@ class Certificate:
         voids = "" if not self.voids else f" VOID: {' '.join(self.voids)}"
         return "\n".join(
             [
-                f"{sure} the map keeps at least {self.retained_lower:.0%} of what full labels"
-                f" would give (best guess {self.retained_estimate:.0%}).",
+                f"{sure} the map keeps at least {percent_at_least(self.retained_lower)} of what"
+                f" full labels would give (best guess {self.retained_estimate:.1%}).",
                 self.comparison.in_words("held-out 1-NN error")
                 + (" Fit the map on the labeled rows alone." if self.verdict == "hurts" else ""),
                 f"This holds if the labeled rows were drawn at random from all rows.{voids}",
@@ -118,12 +118,12 @@ class Certificate:
     def table(self) -> Table:
         """Return the numbers as a table."""
         rows = (
-            ("retained f†/f*", self.retained_estimate, f">= {self.retained_lower:.3f}"),
-            ("  from ‖ε‖ alone", "", f">= {self.retained_first_order:.3f}"),
-            ("‖ε‖", self.epsilon_estimate, f"<= {self.epsilon_upper:.4g}"),
-            ("‖(I-P†)ε‖", self.residual_estimate, f"<= {self.residual_upper:.4g}"),
-            ("√f†", self.objective_root_estimate, f">= {self.objective_root_lower:.4g}"),
-            ("P_e of the labels", self.wta_error.estimate,
+            ("retained f†/f*", self.retained_estimate, f"≥ {self.retained_lower:.4g}"),
+            ("  from ‖ε‖ alone", "", f"≥ {self.retained_first_order:.4g}"),
+            ("‖ε‖", self.epsilon_estimate, f"≤ {self.epsilon_upper:.4g}"),
+            ("‖(I-P†)ε‖", self.residual_estimate, f"≤ {self.residual_upper:.4g}"),
+            ("√f†", self.objective_root_estimate, f"≥ {self.objective_root_lower:.4g}"),
+            ("error of the labels", self.wta_error.estimate,
              f"{self.wta_error.low:.3f} to {self.wta_error.high:.3f}"),
             ("Theorem 3 of the paper", self.theorem_bound,
              "vacuous" if self.theorem_is_vacuous else "not vacuous"),

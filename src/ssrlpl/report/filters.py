@@ -46,18 +46,6 @@ def percent(value: Any, digits: int = 1) -> str:
     return f"{value:.{digits}%}" if is_finite(value) else NOT_KNOWN
 
 
-def percent_at_least(value: Any) -> str:
-    """Return a lower bound as a percentage, never rounded upward: that would promise too much.
-
-    Examples
-    --------
-    >>> from ssrlpl.report.filters import percent_at_least
-    >>> percent_at_least(0.9999), percent_at_least(0.9)
-    ('99.9%', '90.0%')
-    """
-    return percent(math.floor(value * 1000 + 1e-9) / 1000 if is_finite(value) else None)
-
-
 def signed(value: Any) -> Any:
     """Return a weight with its sign."""
     return f"{value:+.2g}".replace("-", "−") if is_finite(value) else value

@@ -7,6 +7,7 @@ import hashlib
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from .._utils.printing import percent_at_least
 from . import filters, palette
 from .payload import check_arrays, drawn_rows, plot_payload
 
@@ -88,7 +89,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     for written in (
-        filters.count, filters.percent, filters.percent_at_least, filters.plural, filters.signed,
+        filters.count, filters.percent, percent_at_least, filters.plural, filters.signed,
         filters.or_zero, filters.share,
     ):  # fmt: skip
         environment.filters[written.__name__] = written
