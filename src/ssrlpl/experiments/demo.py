@@ -5,7 +5,6 @@ Two moons as in Fig. 1 of the paper, then scikit-learn's digits with 5 % of the 
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +51,8 @@ def moons_table() -> Table:
     for name, estimator in moons_maps().items():
         scores = np.array([_moons_scores(estimator, seed) for seed in range(MOONS_DRAWS)])
         mean = scores.mean(axis=0)
-        rows.append(
-            (
-                name,
-                *(f"{s:.1%} (mean {m:.1%})" for s, m in zip(scores[MOONS_SEED], mean, strict=True)),
-            )
-        )
+        pairs = zip(scores[MOONS_SEED], mean, strict=True)
+        rows.append((name, *(f"{drawn:.1%} (mean {mean:.1%})" for drawn, mean in pairs)))
     return Table(
         ("map", "right labels on unlabeled rows", "parted by a straight line"), tuple(rows)
     )
@@ -144,11 +139,8 @@ def draw_digits(path: Path) -> None:
     plt.close(figure)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Print the tables and write the figures."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--out", type=Path, default=Path("demo-output"), help="folder for figures")
-    out = parser.parse_args(arguments).out
+def main(out: Path = Path("demo-output")) -> None:
+    """Print the tables and write the figures to a folder."""
     out.mkdir(parents=True, exist_ok=True)
 
     print("Two moons (Fig. 1 of the paper): 200 points, 4 labels in each class.")
@@ -166,4 +158,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    import typer
+
+    typer.run(main)

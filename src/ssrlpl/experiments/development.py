@@ -1,11 +1,8 @@
-"""Tables on which the rule for verdicts was developed: none of those it is judged on.
-
-At most 1,500 rows each; five draws of labels.
-"""
+"""Tables on which the rule for verdicts was developed: none of those it is judged on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,21 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from ..datasets import load_coil20, load_mnist, load_reuters21578, load_umist
 
-Problem = tuple[str, Any, NDArray[np.intp], NDArray[np.intp]]
 Labeled = tuple[NDArray[Any], NDArray[Any]]
-
-_ROWS, _DRAWS = 1500, 5
-
-
-def problems(n_labeled: int) -> Iterator[Problem]:
-    """Yield a name, rows, all labels and the labeled rows of each problem."""
-    for name, load in SOURCES.items():
-        X, y = load()
-        some = np.random.default_rng(0).permutation(len(y))[:_ROWS]
-        X, truth = X[some], np.unique(y[some], return_inverse=True)[1]
-        for seed in range(_DRAWS if n_labeled <= len(truth) // 2 else 0):
-            rng = np.random.default_rng(100 + seed)
-            yield name, X, truth, rng.permutation(len(truth))[:n_labeled]
 
 
 def _digits_of(*wanted: int) -> Labeled:

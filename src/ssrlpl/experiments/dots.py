@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .cells import Row
-from .comparison import Published
-from .methods import METHODS
+from .harness.averages import Metric, summarize
+from .harness.cell_store import Row
+from .harness.rendering import pyplot, save_figure
+from .method_registry import METHODS
+from .paper_comparison import Published
 from .published import PAPER_NAME, Key
-from .rendering import pyplot, save_figure
-from .summary import Metric, shown_name, summarize
+from .shown_names import shown_name
 
 Mark = tuple[float, float]
 """Mean and standard deviation."""

@@ -1,4 +1,4 @@
-"""Our methods: the plain method of the paper in its forms, its references, and the search.
+"""Our methods: the plain method of the paper in its forms, and its references.
 
 The paper names neither the classifier that works in the representation nor the kernel's width. We
 take the nearest labeled row (the paper cites no other, and it has nothing to tune) and the median
@@ -21,8 +21,8 @@ from ..classify import LabeledOnly, SSRLPLClassifier
 from ..labelers.knn import KNNLabeler
 from ..maps.kernel import KernelSSRLPL
 from ..maps.linear import SSRLPL
-from .choosing import ChosenByLOO, Params
-from .hints import Hints
+from .problems import Hints
+from .tuning import ChosenByLOO, Params
 
 NEIGHBORS = (5, 1, 9)
 COMPONENTS = (None, 10, 24)  # None: one less than classes; the others are the paper's extremes
@@ -86,6 +86,11 @@ def kernel(hints: Hints, **fixed: Any) -> ChosenByLOO:
     pairs = product(WIDTHS, neighbor_counts(hints.n_labeled))
     first = [{"k": k, "width": width, **fixed} for width, k in pairs]
     return ChosenByLOO(build_kernel, [first, _components()])
+
+
+def plain_kernel(hints: Hints) -> ChosenByLOO:
+    """Return the kernel method with C-1 components and the median width; k by leave-one-out."""
+    return ChosenByLOO(build_kernel, [[{"k": k} for k in neighbor_counts(hints.n_labeled)]])
 
 
 def _components() -> list[Params]:

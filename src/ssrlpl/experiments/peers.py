@@ -36,7 +36,7 @@ from .._core.bandwidth import median_gamma
 from .._utils.types import MatrixLike, VectorLike
 from ..labels import UNLABELED, encode_labels
 from ..model_selection.splitters import LeaveOneLabelOut, StratifiedLabeledKFold
-from .spreading import AT_REST, MOST_STEPS, Codes, spreading_graph, transductive_hits
+from .spreading import CONVERGED, MOST_STEPS, Codes, spreading_graph, transductive_hits
 
 Params = dict[str, Any]
 
@@ -275,7 +275,7 @@ class CalibratedSVC(ClassifierMixin, BaseEstimator):
 
 def _train_spreading(X: Any, codes: Codes) -> Trained:
     chosen = _spreading_params(X, codes, _splits(X, codes))
-    model = LabelSpreading(**chosen, max_iter=MOST_STEPS, tol=AT_REST).fit(X, codes)
+    model = LabelSpreading(**chosen, max_iter=MOST_STEPS, tol=CONVERGED).fit(X, codes)
     return Trained(model, chosen, model.transduction_)
 
 

@@ -24,7 +24,7 @@ from ..labelers.knn import KNNLabeler
 from ..labels import UNLABELED
 from ..maps.kernel import KernelSSRLPL
 from ..maps.linear import SSRLPL
-from .hints import Hints
+from .problems import Hints
 
 
 class Scaled(ClassifierMixin, BaseEstimator):

@@ -14,15 +14,15 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ..._utils.printing import Table
 from ...classify import SSRLPLClassifier
-from ...datasets.generators import make_two_moons
+from ...datasets import make_two_moons
 from ...plotting import plot_representation
 from .. import demo
-from ..cells import Row
-from ..hints import Hints
-from ..methods import Method
-from ..problems import Given, Problem
-from ..rendering import pyplot, save_figure
-from ..study import Plan, Report, Section, Study
+from ..harness.cell_store import Row
+from ..harness.measuring import Workbench
+from ..harness.rendering import pyplot, save_figure
+from ..harness.study import Plan, Report, Section, Study
+from ..method_registry import Method
+from ..problems import Given, Hints, Problem, load_problem
 
 MAPS = dict(zip(("linear", "rbf"), demo.moons_maps().items(), strict=True))
 
@@ -95,8 +95,11 @@ STUDY = Study(
     quick=Plan((("two moons", Given(8)),), tuple(MAPS), demo.MOONS_SEED + 1),
     report=report,
     draw=draw,
-    methods={
-        name: Method(name, title, partial(_classifier, name), __name__, measure=measure)
-        for name, (title, _) in MAPS.items()
-    },
+    bench=Workbench(
+        {
+            name: Method(name, title, partial(_classifier, name), __name__, measure=measure)
+            for name, (title, _) in MAPS.items()
+        },
+        load_problem,
+    ),
 )

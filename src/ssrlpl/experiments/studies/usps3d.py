@@ -13,24 +13,22 @@ from numpy.typing import NDArray
 from ..._utils.printing import Table
 from ...plotting import _style
 from .. import ours
-from ..cells import Row
-from ..hints import Hints
-from ..methods import Method
-from ..problems import DATASETS, Halves, load_problem
-from ..rendering import pyplot, save_figure
-from ..study import Plan, Report, Section, Study
-from ..summary import ACCURACY_ON_TEST, Metric, summarize
+from ..harness.averages import ACCURACY_ON_TEST, ACCURACY_ON_UNLABELED, summarize
+from ..harness.cell_store import Row
+from ..harness.measuring import Workbench
+from ..harness.rendering import pyplot, save_figure
+from ..harness.study import Plan, Report, Section, Study
+from ..method_registry import Method
+from ..problems import DATASETS, Halves, Hints, load_problem
 
 PROBLEM = ("USPS", Halves(0.1, train=2000))
-ON_UNLABELED = Metric(
-    "accuracy on unlabeled rows, %",
-    lambda row: None if row.get("error_unlabeled") is None else 100 - 100 * row["error_unlabeled"],
-)
 
 
 def report(rows: Sequence[Row]) -> Report:
     """Return the accuracy on unlabeled training rows and on the rows held out."""
-    pairs = list(zip(summarize(rows, ON_UNLABELED), summarize(rows, ACCURACY_ON_TEST), strict=True))
+    pairs = list(
+        zip(summarize(rows, ACCURACY_ON_UNLABELED), summarize(rows, ACCURACY_ON_TEST), strict=True)
+    )
     flat = [
         {
             "method": seen.method, "seeds": len(seen.values), "unlabeled": seen.mean,
@@ -39,7 +37,7 @@ def report(rows: Sequence[Row]) -> Report:
         for seen, new in pairs
     ]  # fmt: skip
     table = Table(
-        ("map", "draws", ON_UNLABELED.label, ACCURACY_ON_TEST.label),
+        ("map", "draws", ACCURACY_ON_UNLABELED.label, ACCURACY_ON_TEST.label),
         tuple((METHODS[s.method].title, len(s.values), str(s), str(t)) for s, t in pairs),
     )
     text = (
@@ -52,6 +50,8 @@ def report(rows: Sequence[Row]) -> Report:
 
 def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one draw, fitted here
     """Draw labeled rows on the left, unlabeled and held-out rows on the right."""
+    from matplotlib.lines import Line2D
+
     problem = load_problem(*PROBLEM, seed=0)
     map_ = ours.usps_in_three_dimensions(Hints())
     map_.fit(problem.X[problem.train], problem.target())
@@ -72,7 +72,13 @@ def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one d
         ax.tick_params(labelsize=7)
         ax.view_init(elev=22, azim=-52)
         ax.set_box_aspect(None, zoom=0.9)  # room for the label of the vertical axis
-    _legend(figure)
+    handles = [
+        Line2D([], [], linestyle="", markersize=7, label=str(label), **_style(code))
+        for code, label in enumerate(np.unique(DATASETS["USPS"]()[1]))
+    ]
+    figure.legend(
+        handles=handles, ncols=10, loc="outside lower center", frameon=False, title="digit"
+    )
     return save_figure(figure, stem)
 
 
@@ -90,22 +96,6 @@ def _scatter(ax: Any, Z: NDArray[Any], truth: NDArray[Any], size: float, alpha: 
     ax.scatter(
         *Z[order].T, s=size, c=colors, alpha=alpha, linewidths=0, depthshade=False, rasterized=True
     )
-
-
-def _legend(figure: Any) -> None:
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D([], [], linestyle="", markersize=7, label=name, **_style(code))
-        for code, name in enumerate(_class_names())
-    ]
-    figure.legend(
-        handles=handles, ncols=10, loc="outside lower center", frameon=False, title="digit"
-    )
-
-
-def _class_names() -> list[str]:
-    return [str(label) for label in np.unique(DATASETS["USPS"]()[1])]
 
 
 METHODS = {
@@ -130,5 +120,5 @@ STUDY = Study(
     quick=Plan((PROBLEM,), ("ball", "pixels"), 1),
     report=report,
     draw=draw,
-    methods=METHODS,
+    bench=Workbench(METHODS, load_problem),
 )

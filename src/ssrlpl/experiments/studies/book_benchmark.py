@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..._utils.printing import Table
-from ..cells import Row
-from ..methods import METHODS
+from ..harness.averages import ERROR_ON_UNLABELED, Summary, summarize
+from ..harness.cell_store import Row
+from ..harness.study import Plan, Report, Section, Study
+from ..method_registry import METHODS, WORKBENCH
 from ..problems import Given
 from ..published import BOOK, BOOK_SETS
-from ..study import Plan, Report, Section, Study
-from ..summary import ERROR_ON_UNLABELED, Summary, summarize
 
 PROBLEMS = tuple((f"book {name}", Given(count)) for count in BOOK for name in BOOK_SETS)
 COMPARED = ("cv", "plain", "1nn", "svm", "label_spreading", "self_training", "umap")
@@ -39,7 +39,7 @@ def mean_ranks(errors: Mapping[str, tuple[float | None, ...]]) -> dict[str, floa
 
     Examples
     --------
-    >>> from ssrlpl.experiments.studies.ssl_book import mean_ranks
+    >>> from ssrlpl.experiments.studies.book_benchmark import mean_ranks
     >>> mean_ranks({"a": (10.0, 20.0), "b": (30.0, None), "c": (10.0, 10.0)})
     {'a': 1.75, 'b': 3.0, 'c': 1.25}
     """
@@ -156,5 +156,6 @@ STUDY = Study(
     ),
     full=Plan(PROBLEMS, COMPARED, 12),
     quick=Plan(PROBLEMS[:6] + PROBLEMS[7:13], ("1nn",), 2),
+    bench=WORKBENCH,
     report=report,
 )

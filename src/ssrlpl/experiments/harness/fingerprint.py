@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 _PACKAGE = __name__.split(".")[0]
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 @lru_cache(maxsize=256)
@@ -29,7 +29,7 @@ def code_fingerprint(*modules: str) -> str:
 
     Examples
     --------
-    >>> from ssrlpl.experiments.fingerprint import code_fingerprint
+    >>> from ssrlpl.experiments.harness.fingerprint import code_fingerprint
     >>> len(code_fingerprint("ssrlpl.maps.kernel"))
     12
     """

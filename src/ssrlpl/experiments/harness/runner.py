@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .._utils.progress import Progress
-from .cells import Cell, Row, Store
-from .measuring import FAILED, NO_DATA, NOT_INSTALLED, WORKBENCH, Workbench, compute
+from ..._utils.progress import Progress
+from .cell_store import Cell, Row, Store
+from .measuring import FAILED, NO_DATA, NOT_INSTALLED, Workbench, compute
 
 _WORTH_ANOTHER_TRY = (NO_DATA, NOT_INSTALLED)  # costs nothing, and the user may have helped
 
@@ -36,7 +36,7 @@ def run(
     cells: Sequence[Cell],
     store: Store,
     *,
-    bench: Workbench = WORKBENCH,
+    bench: Workbench,
     jobs: int = 1,
     fresh: bool = False,
     allow_mixed: bool = False,
@@ -70,7 +70,9 @@ def run(
     if not (fresh or allow_mixed):
         _refuse_older_code(found)
     todo = [f.cell for f in found if _is_to_compute(f, fresh=fresh, allow_mixed=allow_mixed)]
-    _compute_all(todo, store, bench, jobs, verbose)
+    with Progress(cells[0].study if cells else "", len(todo), verbose=verbose) as progress:
+        for _ in _finished(todo, store, bench, min(jobs, len(todo))):
+            progress.advance()
     again = [_look_up(cell, store, bench) for cell in cells]
     if not allow_mixed:
         _refuse_older_code(again)  # somebody may have changed the code meanwhile
@@ -101,15 +103,6 @@ def _is_to_compute(found: _Found, *, fresh: bool, allow_mixed: bool) -> bool:
         return found.older is None or not allow_mixed
     status = found.current["status"]
     return status in _WORTH_ANOTHER_TRY or (fresh and status == FAILED)
-
-
-def _compute_all(
-    cells: Sequence[Cell], store: Store, bench: Workbench, jobs: int, verbose: bool
-) -> None:
-    label = cells[0].study if cells else ""
-    with Progress(label, len(cells), verbose=verbose) as progress:
-        for _ in _finished(cells, store, bench, min(jobs, len(cells))):
-            progress.advance()
 
 
 def _finished(cells: Sequence[Cell], store: Store, bench: Workbench, jobs: int) -> Iterator[Path]:

@@ -1,14 +1,14 @@
-"""From rows of cells to means and standard deviations, with the published number beside."""
+"""From rows of cells to means and standard deviations over seeds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean, stdev
 
-from .cells import Row
+from .cell_store import Row
 from .measuring import OK
-from .published import PAPER_NAME, Key, Number
 
 
 @dataclass(frozen=True)
@@ -27,19 +27,21 @@ class Metric:
     of: Callable[[Row], float | None]
 
 
-def _percent(share: float | None) -> float | None:
+def _error(row: Row, rows: str) -> float | None:
+    share = row.get(f"error_{rows}")
     return None if share is None else 100 * share
 
 
-def _accuracy(row: Row) -> float | None:
-    error = row.get("error_test")
-    return None if error is None else 100 * (1 - error)
+def _accuracy(row: Row, rows: str) -> float | None:
+    error = _error(row, rows)
+    return None if error is None else 100 - error
 
 
-ERROR_ON_UNLABELED = Metric(
-    "error on unlabeled rows, %", lambda row: _percent(row.get("error_unlabeled"))
+ERROR_ON_UNLABELED = Metric("error on unlabeled rows, %", partial(_error, rows="unlabeled"))
+ACCURACY_ON_UNLABELED = Metric(
+    "accuracy on unlabeled rows, %", partial(_accuracy, rows="unlabeled")
 )
-ACCURACY_ON_TEST = Metric("accuracy on test rows, %", _accuracy)
+ACCURACY_ON_TEST = Metric("accuracy on test rows, %", partial(_accuracy, rows="test"))
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,13 @@ class Summary:
     reason: str = ""
 
     @property
-    def key(self) -> Key:
+    def key(self) -> tuple[str, str]:
         """Data set and protocol."""
         return self.dataset, self.protocol
 
     @property
     def mean(self) -> float | None:
-        """Mean over the seeds that came to an end."""
+        """Mean over the seeds that have a number."""
         return fmean(self.values) if self.values else None
 
     @property
@@ -72,17 +74,12 @@ class Summary:
         return plus_minus(self.mean, self.sd) if self.values else (self.reason or "-")
 
 
-def shown_name(dataset: str) -> str:
-    """Return the name of a data set for readers."""
-    return "Reuters (stand-in)" if dataset == "Reuters" else dataset.removeprefix("book ")
-
-
 def plus_minus(mean: float | None, sd: float) -> str:
     """Write a mean with its standard deviation.
 
     Examples
     --------
-    >>> from ssrlpl.experiments.summary import plus_minus
+    >>> from ssrlpl.experiments.harness.averages import plus_minus
     >>> plus_minus(82.34, 1.2), plus_minus(None, 0)
     ('82.3 ± 1.2', '-')
     """
@@ -101,36 +98,28 @@ def _summary(
     dataset: str, protocol: str, method: str, rows: Sequence[Row], metric: Metric
 ) -> Summary:
     values = [v for row in rows if row["status"] == OK and (v := metric.of(row)) is not None]
-    seconds = [row.get("fit_seconds", 0) + row.get("predict_seconds", 0) for row in rows]
+    seconds = fmean(seconds_of(row) for row in rows)
     bad = [row for row in rows if row["status"] != OK]
     reason = f"{bad[0]['status']} ({len(bad)} of {len(rows)})" if bad else ""
-    return Summary(dataset, protocol, method, tuple(values), fmean(seconds), reason)
+    return Summary(dataset, protocol, method, tuple(values), seconds, reason)
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One of our numbers beside the paper's."""
-
-    ours: Summary
-    paper: Number
-
-    @property
-    def value(self) -> float | None:
-        """Ours less the paper's."""
-        return None if self.ours.mean is None else self.ours.mean - self.paper[0]
-
-    @property
-    def is_large(self) -> bool:
-        """Whether it exceeds two standard deviations, the larger of ours and the paper's."""
-        return self.value is not None and abs(self.value) > 2 * max(self.ours.sd, self.paper[1])
+def seconds_of(row: Row) -> float:
+    """Return the computing time of a cell, fit and predict."""
+    return float(row.get("fit_seconds") or 0) + float(row.get("predict_seconds") or 0)
 
 
-def differences(
-    summaries: Iterable[Summary], published: Mapping[Key, Mapping[str, Number]], methods: set[str]
-) -> list[Difference]:
-    """Set our methods beside what the paper reports for its own."""
-    return [
-        Difference(summary, published[summary.key][PAPER_NAME])
-        for summary in summaries
-        if summary.method in methods and PAPER_NAME in published.get(summary.key, {})
-    ]
+def mean_measures(rows: Iterable[Row]) -> dict[tuple[str, str, str], Row]:
+    """Return the mean of every measure by data set, protocol and method, and how many seeds.
+
+    Cells without a number do not count.
+    """
+    groups: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        if row["status"] == OK:
+            key = (row["dataset"], row["protocol"], row["method"])
+            groups.setdefault(key, []).append(row["measures"])
+    return {
+        key: {"seeds": len(found)} | {name: fmean(m[name] for m in found) for name in found[0]}
+        for key, found in groups.items()
+    }

@@ -2,32 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from .._utils.printing import Table
-from .cells import Row
-from .methods import METHODS
+from .harness.averages import Metric, Summary, plus_minus, summarize
+from .harness.cell_store import Row
+from .harness.study import Report, Section
+from .method_registry import METHODS
 from .notes import why_different
 from .published import PAPER_NAME, Key, Number
-from .study import Report, Section
-from .summary import Difference, Metric, Summary, differences, plus_minus, shown_name, summarize
+from .shown_names import shown_name
 
 Published = Mapping[Key, Mapping[str, Number]]
 REFERENCES = ("labeled_only", "full_map", "fully_labeled")
 
 
-def compare(rows: Sequence[Row], metric: Metric, published: Published) -> Report:
+@dataclass(frozen=True)
+class Difference:
+    """One of our numbers beside the paper's."""
+
+    ours: Summary
+    paper: Number
+
+    @property
+    def value(self) -> float | None:
+        """Ours less the paper's."""
+        return None if self.ours.mean is None else self.ours.mean - self.paper[0]
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it exceeds two standard deviations, the larger of ours and the paper's."""
+        return self.value is not None and abs(self.value) > 2 * max(self.ours.sd, self.paper[1])
+
+
+def compare_with_paper(rows: Sequence[Row], metric: Metric, published: Published) -> Report:
     """Return the report of a study whose numbers the paper has too."""
     summaries = summarize(rows, metric)
     ours = [m for m in _methods_of(summaries) if not METHODS[m].is_rival]
     rivals = [m for m in _methods_of(summaries) if METHODS[m].is_rival]
-    found = differences(summaries, published, set(ours) - set(REFERENCES))
+    large = [
+        difference
+        for summary in summaries
+        if summary.method in set(ours) - set(REFERENCES)
+        and PAPER_NAME in published.get(summary.key, {})
+        and (difference := Difference(summary, published[summary.key][PAPER_NAME])).is_large
+    ]
     sections = [
         Section(f"Ours beside the paper: {metric.label}", _ours(summaries, ours, published)),
         Section(f"Rivals: {metric.label}", _rivals(summaries, rivals, published),
                 "Columns marked * are the paper's figures, not run here." if published else ""),
-        Section("Differences of more than two standard deviations", _large(found)),
-        Section("What was tried", text=_tried(found)),
+        Section("Differences of more than two standard deviations", _differences(large)),
+        Section("What was tried", text=tried_for(d.ours.dataset for d in large)),
         Section("Seconds a cell, fit and predict", _seconds(summaries)),
     ]  # fmt: skip
     flat = [_flat(summary, metric, published) for summary in summaries]
@@ -71,35 +97,31 @@ def _rivals(summaries: Sequence[Summary], methods: list[str], published: Publish
     return Table(("data", "labels", *titles, *(f"{n} *" for n in named)), tuple(rows))
 
 
-def _large(found: Sequence[Difference]) -> Table:
+def _differences(large: Sequence[Difference]) -> Table:
     rows = tuple(
         (
             shown_name(d.ours.dataset), d.ours.protocol, METHODS[d.ours.method].title,
             str(d.ours), plus_minus(*d.paper), f"{d.value:+.1f}",
         )
-        for d in found
-        if d.is_large
+        for d in large
     )  # fmt: skip
     return Table(("data", "labels", "method", "ours", "paper", "difference"), rows)
 
 
-def _tried(found: Sequence[Difference]) -> str:
-    """Return a sentence for each data set with a large difference."""
-    datasets = dict.fromkeys(d.ours.dataset for d in found if d.is_large)
-    return "\n".join(f"* **{shown_name(name)}.** {why_different(name)}" for name in datasets)
+def tried_for(datasets: Iterable[str]) -> str:
+    """Say once for each data set what was tried to explain its difference."""
+    return "\n".join(
+        f"* **{shown_name(name)}.** {why_different(name)}" for name in dict.fromkeys(datasets)
+    )
 
 
 def _seconds(summaries: Sequence[Summary]) -> Table:
     methods = _methods_of(summaries)
-    rows = tuple(
-        (shown_name(key[0]), key[1], *(_time(found.get(m)) for m in methods))
-        for key, found in _by_key(summaries).items()
-    )
-    return Table(("data", "labels", *(METHODS[m].title for m in methods)), rows)
-
-
-def _time(summary: Summary | None) -> str:
-    return "-" if summary is None or not summary.values else f"{summary.seconds:.2f}"
+    rows = []
+    for key, found in _by_key(summaries).items():
+        done = {m: f"{s.seconds:.2f}" for m, s in found.items() if s.values}
+        rows.append((shown_name(key[0]), key[1], *(done.get(m, "-") for m in methods)))
+    return Table(("data", "labels", *(METHODS[m].title for m in methods)), tuple(rows))
 
 
 def _flat(summary: Summary, metric: Metric, published: Published) -> dict[str, object]:
