@@ -20,7 +20,7 @@ from ssrlpl.experiments.harness.cell_store import Store
 from ssrlpl.experiments.harness.runner import run
 from ssrlpl.experiments.harness.study import Plan
 from ssrlpl.experiments.problems import Problem
-from ssrlpl.experiments.studies.verdict_counts import STUDY, coverage
+from ssrlpl.experiments.studies.verdict_counts import VERDICTS, coverage
 from ssrlpl.guarantee.certifying import Table
 from ssrlpl.guarantee.verdicts import _search_pays
 from ssrlpl.labels import encode_labels
@@ -125,8 +125,8 @@ def test_every_problem_gives_a_row_for_each_labeler(tmp_path):
         return Problem(X, truth, rows[: protocol.labels], rows[protocol.labels :], rows[:0])
 
     problems = [(name, Drawn(count)) for name in ("noise", "one class") for count in (10, 40)]
-    bench = replace(STUDY.bench, load=load)
-    study = replace(STUDY, full=Plan(tuple(problems), tuple(LABELERS), 1), bench=bench)
+    bench = replace(VERDICTS.bench, load=load)
+    study = replace(VERDICTS, full=Plan(tuple(problems), tuple(LABELERS), 1), bench=bench)
     rows = run(study.cells(), Store(tmp_path), bench=bench, verbose=False)
     assert {r["reason"] for r in rows if r["dataset"] == "one class"} == {
         "All labeled rows are of one class."

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import datasets as toys
 from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import StandardScaler
 
-from ..datasets import load_coil20, load_mnist, load_reuters21578, load_umist
-
-Labeled = tuple[NDArray[Any], NDArray[Any]]
+from ..datasets import load_reuters21578
+from .problems import Labeled, load_rows
 
 
 def _digits_of(*wanted: int) -> Labeled:
-    X, y = load_mnist("10k", return_X_y=True)
+    X, y = load_rows("MNIST-10K")
     some = np.isin(y, wanted)
     return X[some], y[some]
 
 
 def _parity() -> Labeled:
-    X, y = load_mnist("10k", return_X_y=True)
+    X, y = load_rows("MNIST-10K")
     return X, y % 2
 
 
@@ -82,12 +81,12 @@ def _made(n: int, d: int, informative: int, seed: int, **more: Any) -> Labeled:
 
 
 SOURCES: dict[str, Callable[[], Labeled]] = {
-    "MNIST": lambda: load_mnist("10k", return_X_y=True),
+    "MNIST": partial(load_rows, "MNIST-10K"),
     "MNIST, odd": _parity,
     "MNIST, 4 and 9": lambda: _digits_of(4, 9),
     "MNIST, 3, 5 and 8": lambda: _digits_of(3, 5, 8),
-    "COIL-20": lambda: load_coil20(return_X_y=True),
-    "UMIST": lambda: load_umist(return_X_y=True),
+    "COIL-20": partial(load_rows, "COIL-20"),
+    "UMIST": partial(load_rows, "UMIST"),
     "Reuters": _reuters,
     "wine": lambda: _scaled(toys.load_wine),
     "iris": lambda: toys.load_iris(return_X_y=True),

@@ -70,7 +70,7 @@ class Method:
         return row
 
 
-def _peer(function: str, hints: Hints) -> Any:  # noqa: ARG001 - peers need no hints
+def _peer(function: str, _hints: Hints) -> Any:
     return getattr(import_module(f"{__package__}.peers"), function)()
 
 

@@ -164,7 +164,7 @@ def full_map(hints: Hints) -> FullMap:
     return FullMap(_of_paper(hints), hints.n_labeled)
 
 
-def usps_in_three_dimensions(hints: Hints, *, ball: bool = True) -> Fixed:  # noqa: ARG001
+def usps_in_three_dimensions(_hints: Hints, *, ball: bool = True) -> Fixed:
     """Return the map of Fig. 2: RBF, σ = 2, k = 1, three components.
 
     The paper takes its data from the unit ball, and only there is σ = 2 wide enough: among pixels

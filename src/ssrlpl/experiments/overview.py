@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from .._utils.printing import Table
@@ -72,36 +72,30 @@ def headline(out: Path) -> Table:
     """Return the first table: paper, plain, search, best rival."""
     columns = ("data", "labels", "in %", "paper", "ours, plain", "ours, SSRLPLCV",
                "best rival here", "best rival in the paper *")  # fmt: skip
-    return Table(columns, tuple(_headline_rows(out)))
-
-
-def _headline_rows(out: Path) -> Iterator[tuple[str, ...]]:
+    rows = []
     for study, (published, plain, larger) in _SOURCES.items():
-        lines = read_csv(out / f"{study}.csv")
+        lines, best_of = read_csv(out / f"{study}.csv"), max if larger else min
         for key, numbers in published.items():
             found = {r["method"]: r for r in lines if (r["dataset"], r["protocol"]) == key}
-            rivals = {n: v for n, v in numbers.items() if n != PAPER_NAME}
-            best = (max if larger else min)(rivals, key=lambda n: rivals[n][0])
-            yield (
+            rivals = [m for m, r in found.items() if METHODS[m].is_rival and r["mean"]]
+            best = best_of(rivals, key=lambda m: float(found[m]["mean"]), default=None)
+            name, number = best_of(
+                ((n, v) for n, v in numbers.items() if n != PAPER_NAME), key=lambda pair: pair[1][0]
+            )
+            rows.append((
                 shown_name(key[0]), key[1], "accuracy" if larger else "error",
                 plus_minus(*numbers[PAPER_NAME]), _shown(found.get(plain)),
-                _shown(found.get("cv")), _best_here(found, larger),
-                f"{plus_minus(*rivals[best])} ({best})",
-            )  # fmt: skip
+                _shown(found.get("cv")),
+                f"{_shown(found[best])} ({METHODS[best].title})" if best else "-",
+                f"{plus_minus(*number)} ({name})",
+            ))  # fmt: skip
+    return Table(columns, tuple(rows))
 
 
 def _shown(line: Line | None) -> str:
     if line is None:
         return "-"
     return plus_minus(float(line["mean"]), float(line["sd"])) if line["mean"] else line["trouble"]
-
-
-def _best_here(found: Mapping[str, Line], larger: bool) -> str:
-    rivals = [r for m, r in found.items() if m in METHODS and METHODS[m].is_rival and r["mean"]]
-    if not rivals:
-        return "-"
-    best = (max if larger else min)(rivals, key=lambda r: float(r["mean"]))
-    return f"{_shown(best)} ({METHODS[best['method']].title})"
 
 
 def _explained(out: Path) -> list[str]:

@@ -15,6 +15,9 @@ from .published import PAPER_NAME, Key, Number
 from .shown_names import shown_name
 
 Published = Mapping[Key, Mapping[str, Number]]
+Columns = dict[str, dict[Key, str]]
+"""What stands in a table, by the title of a column, then by data set and protocol."""
+
 REFERENCES = ("labeled_only", "full_map", "fully_labeled")
 
 
@@ -39,62 +42,47 @@ class Difference:
 def compare_with_paper(rows: Sequence[Row], metric: Metric, published: Published) -> Report:
     """Return the report of a study whose numbers the paper has too."""
     summaries = summarize(rows, metric)
-    ours = [m for m in _methods_of(summaries) if not METHODS[m].is_rival]
-    rivals = [m for m in _methods_of(summaries) if METHODS[m].is_rival]
+    here: Columns = {}
+    seconds: Columns = {}
+    printed: Columns = {"paper": {}} if published else {}
+    for s in summaries:
+        here.setdefault(s.method, {})[s.key] = str(s)
+        seconds.setdefault(METHODS[s.method].title, {})[s.key] = f"{s.seconds:.2f}" * bool(s.values)
+        for name, number in published.get(s.key, {}).items():
+            column = "paper" if name == PAPER_NAME else f"{name} *"
+            printed.setdefault(column, {})[s.key] = plus_minus(*number)
+    paper = {"paper": printed.pop("paper")} if printed else {}
+    ours, rivals = (
+        {METHODS[m].title: here[m] for m in here if METHODS[m].is_rival == is_rival}
+        for is_rival in (False, True)
+    )
     large = [
         difference
-        for summary in summaries
-        if summary.method in set(ours) - set(REFERENCES)
-        and PAPER_NAME in published.get(summary.key, {})
-        and (difference := Difference(summary, published[summary.key][PAPER_NAME])).is_large
-    ]
+        for s in summaries
+        if not METHODS[s.method].is_rival and s.method not in REFERENCES
+        and PAPER_NAME in published.get(s.key, {})
+        and (difference := Difference(s, published[s.key][PAPER_NAME])).is_large
+    ]  # fmt: skip
     sections = [
-        Section(f"Ours beside the paper: {metric.label}", _ours(summaries, ours, published)),
-        Section(f"Rivals: {metric.label}", _rivals(summaries, rivals, published),
+        Section(f"Ours beside the paper: {metric.label}", _table(summaries, paper | ours)),
+        Section(f"Rivals: {metric.label}", _table(summaries, rivals | printed),
                 "Columns marked * are the paper's figures, not run here." if published else ""),
         Section("Differences of more than two standard deviations", _differences(large)),
         Section("What was tried", text=tried_for(d.ours.dataset for d in large)),
-        Section("Seconds a cell, fit and predict", _seconds(summaries)),
+        Section("Seconds a cell, fit and predict", _table(summaries, seconds)),
     ]  # fmt: skip
     flat = [_flat(summary, metric, published) for summary in summaries]
     return Report(flat, [s for s in sections if s.text or (s.table and s.table.rows)])
 
 
-def _methods_of(summaries: Sequence[Summary]) -> list[str]:
-    return list(dict.fromkeys(summary.method for summary in summaries))
-
-
-def _by_key(summaries: Sequence[Summary]) -> dict[Key, dict[str, Summary]]:
-    table: dict[Key, dict[str, Summary]] = {}
-    for summary in summaries:
-        table.setdefault(summary.key, {})[summary.method] = summary
-    return table
-
-
-def _ours(summaries: Sequence[Summary], methods: list[str], published: Published) -> Table:
-    rows = []
-    for key, found in _by_key(summaries).items():
-        paper = [_cell(published.get(key, {}).get(PAPER_NAME))] if published else []
-        cells = [str(found[m]) if m in found else "-" for m in methods]
-        rows.append((shown_name(key[0]), key[1], *paper, *cells))
-    titles = [METHODS[m].title for m in methods]
-    return Table(("data", "labels", *(["paper"] if published else []), *titles), tuple(rows))
-
-
-def _cell(number: Number | None) -> str:
-    return "-" if number is None else plus_minus(*number)
-
-
-def _rivals(summaries: Sequence[Summary], methods: list[str], published: Published) -> Table:
-    keys = _by_key(summaries)
-    named = dict.fromkeys(n for key in keys for n in published.get(key, {}) if n != PAPER_NAME)
-    rows: list[tuple[str, ...]] = []
-    for key, found in keys.items() if methods or named else ():
-        here = [str(found[m]) if m in found else "-" for m in methods]
-        printed = [_cell(published.get(key, {}).get(name)) for name in named]
-        rows.append((shown_name(key[0]), key[1], *here, *printed))
-    titles = [METHODS[m].title for m in methods]
-    return Table(("data", "labels", *titles, *(f"{n} *" for n in named)), tuple(rows))
+def _table(summaries: Sequence[Summary], columns: Columns) -> Table:
+    """Return a row for each data set and protocol."""
+    rows = tuple(
+        (shown_name(key[0]), key[1], *(column.get(key) or "-" for column in columns.values()))
+        for key in dict.fromkeys(summary.key for summary in summaries)
+        if columns
+    )
+    return Table(("data", "labels", *columns), rows)
 
 
 def _differences(large: Sequence[Difference]) -> Table:
@@ -113,15 +101,6 @@ def tried_for(datasets: Iterable[str]) -> str:
     return "\n".join(
         f"* **{shown_name(name)}.** {why_different(name)}" for name in dict.fromkeys(datasets)
     )
-
-
-def _seconds(summaries: Sequence[Summary]) -> Table:
-    methods = _methods_of(summaries)
-    rows = []
-    for key, found in _by_key(summaries).items():
-        done = {m: f"{s.seconds:.2f}" for m, s in found.items() if s.values}
-        rows.append((shown_name(key[0]), key[1], *(done.get(m, "-") for m in methods)))
-    return Table(("data", "labels", *(METHODS[m].title for m in methods)), tuple(rows))
 
 
 def _flat(summary: Summary, metric: Metric, published: Published) -> dict[str, object]:

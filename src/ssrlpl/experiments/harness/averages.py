@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean, stdev
 
 from .cell_store import Row
 from .measuring import OK
+
+Key = tuple[str, str, str]
+"""Data set, protocol and method."""
 
 
 @dataclass(frozen=True)
@@ -88,38 +91,33 @@ def plus_minus(mean: float | None, sd: float) -> str:
 
 def summarize(rows: Iterable[Row], metric: Metric) -> list[Summary]:
     """Return one summary for each data set, protocol and method, in the order they come."""
-    groups: dict[tuple[str, str, str], list[Row]] = {}
+    summaries = []
+    for key, group in _grouped(rows).items():
+        bad = [row["status"] for row in group if row["status"] != OK]
+        reason = f"{bad[0]} ({len(bad)} of {len(group)})" if bad else ""
+        values = [metric.of(row) for row in group if row["status"] == OK]
+        known = tuple(value for value in values if value is not None)
+        summaries.append(Summary(*key, known, fmean(map(seconds_of, group)), reason))
+    return summaries
+
+
+def mean_measures(rows: Iterable[Row]) -> dict[Key, Row]:
+    """Return how many seeds have a number, and the mean of every measure over these."""
+    groups = _grouped(row for row in rows if row["status"] == OK)
+    return {
+        key: {"seeds": len(group)}
+        | {name: fmean(row["measures"][name] for row in group) for name in group[0]["measures"]}
+        for key, group in groups.items()
+    }
+
+
+def _grouped(rows: Iterable[Row]) -> dict[Key, list[Row]]:
+    groups: dict[Key, list[Row]] = {}
     for row in rows:
         groups.setdefault((row["dataset"], row["protocol"], row["method"]), []).append(row)
-    return [_summary(*key, group, metric) for key, group in groups.items()]
-
-
-def _summary(
-    dataset: str, protocol: str, method: str, rows: Sequence[Row], metric: Metric
-) -> Summary:
-    values = [v for row in rows if row["status"] == OK and (v := metric.of(row)) is not None]
-    seconds = fmean(seconds_of(row) for row in rows)
-    bad = [row for row in rows if row["status"] != OK]
-    reason = f"{bad[0]['status']} ({len(bad)} of {len(rows)})" if bad else ""
-    return Summary(dataset, protocol, method, tuple(values), seconds, reason)
+    return groups
 
 
 def seconds_of(row: Row) -> float:
     """Return the computing time of a cell, fit and predict."""
     return float(row.get("fit_seconds") or 0) + float(row.get("predict_seconds") or 0)
-
-
-def mean_measures(rows: Iterable[Row]) -> dict[tuple[str, str, str], Row]:
-    """Return the mean of every measure by data set, protocol and method, and how many seeds.
-
-    Cells without a number do not count.
-    """
-    groups: dict[tuple[str, str, str], list[Row]] = {}
-    for row in rows:
-        if row["status"] == OK:
-            key = (row["dataset"], row["protocol"], row["method"])
-            groups.setdefault(key, []).append(row["measures"])
-    return {
-        key: {"seeds": len(found)} | {name: fmean(m[name] for m in found) for name in found[0]}
-        for key, found in groups.items()
-    }

@@ -46,40 +46,33 @@ def flat_row(row: Row) -> dict[str, Any]:
 
 
 def markdown(study: Study, report: Report, rows: Sequence[Row], figures: Sequence[Path]) -> str:
-    """Return the page of a study."""
+    """Return the page of a study.
+
+    After its sections come the reasons of cells without a number, and how the numbers were made.
+    """
     parts = [f"# {study.title}", study.about]
     parts += [f"![{study.title}]({figure.name})" for figure in figures if figure.suffix == ".png"]
     for section in report.sections:
         parts += [f"## {section.title}"]
         parts += [section.text] if section.text else []
         parts += [section.table.to_markdown()] if section.table else []
-    parts += [*_troubles(study, rows), _colophon(study, rows)]
-    return "\n\n".join(parts) + "\n"
-
-
-def _troubles(study: Study, rows: Sequence[Row]) -> list[str]:
-    """Give the reasons of cells that have no number, if there are any."""
-    methods: dict[tuple[str, str], dict[str, None]] = {}
+    troubles: dict[tuple[str, str], dict[str, None]] = {}
     for row in rows:
         if row["status"] != OK:
             what = f"* {row['dataset']}: {row['status']}", row["reason"]
-            methods.setdefault(what, {})[study.bench.methods[row["method"]].title] = None
-    lines = [f"{what} ({'; '.join(names)}). {why}" for (what, why), names in methods.items()]
-    return ["## Cells without a number", "\n".join(lines)] if lines else []
-
-
-def _colophon(study: Study, rows: Sequence[Row]) -> str:
-    """Say how the numbers were made, and by how many versions of the code."""
-    seconds = sum(map(seconds_of, rows))
-    versions = sorted({flat_row(row)["versions"] for row in rows})
-    older = [row for row in rows if row.get("of_other_code")]
-    methods = ", ".join(dict.fromkeys(row["method"] for row in older))
-    warning = f" **{len(older)} cells come from another version of the code: {methods}.**"
-    return (
-        f"{len(rows)} cells, {duration(seconds)} of computing in all; every cell is in"
-        f" `cells/{study.name}.csv`. Made by `ssrlpl reproduce {study.name}` with"
-        f" {'; '.join(versions)}.{warning if older else ''}"
+            troubles.setdefault(what, {})[study.bench.methods[row["method"]].title] = None
+    lines = [f"{what} ({'; '.join(names)}). {why}" for (what, why), names in troubles.items()]
+    parts += ["## Cells without a number", "\n".join(lines)] if lines else []
+    versions = "; ".join(sorted({flat_row(row)["versions"] for row in rows}))
+    older = [row["method"] for row in rows if row.get("of_other_code")]
+    which = ", ".join(dict.fromkeys(older))
+    warning = f" **{len(older)} cells come from another version of the code: {which}.**"
+    parts.append(
+        f"{len(rows)} cells, {duration(sum(map(seconds_of, rows)))} of computing in all; every cell"
+        f" is in `cells/{study.name}.csv`. Made by `ssrlpl reproduce {study.name}` with"
+        f" {versions}.{warning if older else ''}"
     )
+    return "\n\n".join(parts) + "\n"
 
 
 def duration(seconds: float) -> str:

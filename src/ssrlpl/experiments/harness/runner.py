@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..._utils.progress import Progress
@@ -15,21 +14,6 @@ _WORTH_ANOTHER_TRY = (NO_DATA, NOT_INSTALLED)  # costs nothing, and the user may
 
 class MixedVersionsError(RuntimeError):
     """Results on disk were made by other code than the one that runs."""
-
-
-@dataclass(frozen=True)
-class _Found:
-    """What a store holds of one cell."""
-
-    cell: Cell
-    current: Row | None
-    older: Row | None
-
-    def row(self) -> Row | None:
-        """Return the row of the code that runs, or an older one, marked as such."""
-        if self.current is None and self.older is not None:
-            return {**self.older, "of_other_code": True}
-        return self.current
 
 
 def run(
@@ -49,15 +33,15 @@ def run(
     cells : sequence of Cell
         What is wanted.
     store : Store
-        Where finished cells are kept. Kill the run at any time and call it again to go on.
+        Where finished cells are kept. Kill the run at any time and call it again to continue.
     bench : Workbench
         Methods and problems by name.
     jobs : int, default=1
         Processes; more than one pin linear algebra to one thread each.
     fresh : bool, default=False
-        Compute cells anew that failed or that older code has computed.
+        Recompute cells that failed or that older code has computed.
     allow_mixed : bool, default=False
-        Take rows of older code where there are no others.
+        Use rows of older code where there are no others.
     verbose : bool, default=True
         Show a line of progress with the time left.
 
@@ -69,40 +53,42 @@ def run(
     found = [_look_up(cell, store, bench) for cell in cells]
     if not (fresh or allow_mixed):
         _refuse_older_code(found)
-    todo = [f.cell for f in found if _is_to_compute(f, fresh=fresh, allow_mixed=allow_mixed)]
+    todo = [
+        cell
+        for cell, row in zip(cells, found, strict=True)
+        if _is_to_compute(row, fresh=fresh, allow_mixed=allow_mixed)
+    ]
     with Progress(cells[0].study if cells else "", len(todo), verbose=verbose) as progress:
         for _ in _finished(todo, store, bench, min(jobs, len(todo))):
             progress.advance()
-    again = [_look_up(cell, store, bench) for cell in cells]
+    found = [_look_up(cell, store, bench) for cell in cells]
     if not allow_mixed:
-        _refuse_older_code(again)  # somebody may have changed the code meanwhile
-    return [row for f in again if (row := f.row()) is not None]
+        _refuse_older_code(found)  # somebody may have changed the code meanwhile
+    return [row for row in found if row is not None]
 
 
-def _look_up(cell: Cell, store: Store, bench: Workbench) -> _Found:
-    rows = store.read(cell)
-    wanted = bench.fingerprint(cell)
-    current = next((row for row in rows if row["fingerprint"] == wanted), None)
-    older = next((row for row in rows if row["fingerprint"] != wanted), None)
-    return _Found(cell, current, older)
+def _look_up(cell: Cell, store: Store, bench: Workbench) -> Row | None:
+    """Return the row of the code that runs, or of older code, marked as such."""
+    rows, wanted = store.read(cell), bench.fingerprint(cell)
+    older = {**rows[0], "of_other_code": True} if rows else None
+    return next((row for row in rows if row["fingerprint"] == wanted), older)
 
 
-def _refuse_older_code(found: Iterable[_Found]) -> None:
-    stale = [f.cell for f in found if f.current is None and f.older is not None]
+def _refuse_older_code(found: Iterable[Row | None]) -> None:
+    stale = [row for row in found if row is not None and "of_other_code" in row]
     if stale:
-        first = stale[0]
+        first = ", ".join(stale[0][name] for name in ("dataset", "protocol", "method"))
         raise MixedVersionsError(
             f"All rows of a table must come from the same code. Got {len(stale)} finished cells of"
-            f" another version (first: {first.dataset}, {first.protocol}, {first.method}): pass"
-            " --fresh to compute them anew, or --allow-mixed to keep them."
+            f" another version (first: {first}): pass --fresh to recompute them, or --allow-mixed"
+            " to keep them."
         )
 
 
-def _is_to_compute(found: _Found, *, fresh: bool, allow_mixed: bool) -> bool:
-    if found.current is None:
-        return found.older is None or not allow_mixed
-    status = found.current["status"]
-    return status in _WORTH_ANOTHER_TRY or (fresh and status == FAILED)
+def _is_to_compute(row: Row | None, *, fresh: bool, allow_mixed: bool) -> bool:
+    if row is None or "of_other_code" in row:
+        return row is None or not allow_mixed
+    return row["status"] in _WORTH_ANOTHER_TRY or (fresh and row["status"] == FAILED)
 
 
 def _finished(cells: Sequence[Cell], store: Store, bench: Workbench, jobs: int) -> Iterator[Path]:

@@ -21,20 +21,9 @@ from . import (
 STUDIES: dict[str, Study] = {
     study.name: study
     for study in (
-        moons.STUDY,
-        usps3d.STUDY,
-        benchmarks.STUDY,
-        real_sets.STUDY,
-        scenarios.STUDY,
-        bound.STUDY,
-        book_benchmark.STUDY,
-        variants.STUDY,
-        sharpness.STUDY,
-        validity.STUDY,
-        verdict_counts.STUDY,
-        verdict_counts.DEVELOPMENT_STUDY,
-        verdict_counts.SEARCH_STUDY,
-        label_curve.STUDY,
+        moons.STUDY, usps3d.STUDY, benchmarks.STUDY, real_sets.STUDY, scenarios.STUDY,
+        bound.STUDY, book_benchmark.STUDY, variants.STUDY, sharpness.STUDY, validity.STUDY,
+        *verdict_counts.STUDIES, label_curve.STUDY,
     )
-}
+}  # fmt: skip
 """By the name on the command line."""

@@ -27,7 +27,7 @@ from ..problems import Given, Hints, Problem, load_problem
 MAPS = dict(zip(("linear", "rbf"), demo.moons_maps().items(), strict=True))
 
 
-def _classifier(name: str, hints: Hints) -> SSRLPLClassifier:  # noqa: ARG001 - nothing is left open
+def _classifier(name: str, _hints: Hints) -> SSRLPLClassifier:
     return SSRLPLClassifier(clone(MAPS[name][1]), KNeighborsClassifier(1))
 
 
@@ -70,8 +70,8 @@ def report(rows: Sequence[Row]) -> Report:
     return Report(flat, [Section("Over draws of points and labels", table, text)])
 
 
-def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one draw, fitted here
-    """Draw the data, the linear and the kernel representation."""
+def draw(_rows: Sequence[Row], stem: Path) -> list[Path]:
+    """Draw the data, the linear and the kernel representation of one draw, fitted here."""
     X, y, truth = make_two_moons(random_state=demo.MOONS_SEED)
     pictures = {"(a) data, 4 labels in each class": X} | {
         f"({letter}) {title}": clone(map_).fit_transform(X, y)

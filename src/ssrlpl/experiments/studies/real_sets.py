@@ -30,21 +30,14 @@ def statistics() -> Table:
     """Return Table 2: rows, columns and classes, in the paper and here."""
     rows = []
     for name, stated in PAPER_TABLE_2.items():
-        p, k = PAPER_SETTINGS[name]
-        rows.append((shown_name(name), _size(*stated), _size_here(name), p, k))
+        try:
+            X, y = load_rows(name)
+            here = f"{X.shape[0]} × {X.shape[1]}, {y.max() + 1}"
+        except FileNotFoundError:
+            here = "no data"
+        paper = f"{stated[0]} × {stated[1]}, {stated[2]}"
+        rows.append((shown_name(name), paper, here, *PAPER_SETTINGS[name]))
     return Table(("data", "paper: rows × columns, classes", "here", "p", "k"), tuple(rows))
-
-
-def _size(n_rows: int, n_columns: int, n_classes: int) -> str:
-    return f"{n_rows} × {n_columns}, {n_classes}"
-
-
-def _size_here(name: str) -> str:
-    try:
-        X, y = load_rows(name)
-    except FileNotFoundError:
-        return "no data"
-    return _size(X.shape[0], X.shape[1], int(y.max()) + 1)
 
 
 def report(rows: Sequence[Row]) -> Report:

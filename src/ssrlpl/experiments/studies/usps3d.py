@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._utils.printing import Table
 from ...plotting import _style
@@ -48,8 +46,8 @@ def report(rows: Sequence[Row]) -> Report:
     return Report(flat, [Section("Does the map generalize?", table, text)])
 
 
-def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one draw, fitted here
-    """Draw labeled rows on the left, unlabeled and held-out rows on the right."""
+def draw(_rows: Sequence[Row], stem: Path) -> list[Path]:
+    """Draw labeled rows on the left, others on the right, of one draw that is fitted here."""
     from matplotlib.lines import Line2D
 
     problem = load_problem(*PROBLEM, seed=0)
@@ -63,10 +61,19 @@ def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one d
             (rest, 3, 0.4),
     }  # fmt: skip
     transform = map_.estimator_.representation_.transform
-    limits = _limits(transform(problem.X[problem.train]))
-    for place, (title, (rows_, size, alpha)) in enumerate(panels.items(), start=1):
+    Z = transform(problem.X[problem.train])
+    low, high = Z.min(axis=0), Z.max(axis=0)
+    pad = 0.04 * (high - low)
+    limits = np.column_stack([low - pad, high + pad])  # the same axes for both panels
+    for place, (title, (rows, size, alpha)) in enumerate(panels.items(), start=1):
         ax = figure.add_subplot(1, 2, place, projection="3d")
-        _scatter(ax, transform(problem.X[rows_]), problem.truth[rows_], size, alpha)
+        # Drawn in random order, so that no digit lies on top of the others.
+        shuffled = np.random.default_rng(0).permutation(rows)
+        colors = [_style(int(digit))["color"] for digit in problem.truth[shuffled]]
+        ax.scatter(
+            *transform(problem.X[shuffled]).T, s=size, c=colors, alpha=alpha, linewidths=0,
+            depthshade=False, rasterized=True,
+        )  # fmt: skip
         ax.set(title=title, xlabel="component 1", ylabel="component 2", zlabel="component 3")
         ax.set(xlim=limits[0], ylim=limits[1], zlim=limits[2])
         ax.tick_params(labelsize=7)
@@ -80,22 +87,6 @@ def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one d
         handles=handles, ncols=10, loc="outside lower center", frameon=False, title="digit"
     )
     return save_figure(figure, stem)
-
-
-def _limits(Z: NDArray[Any]) -> NDArray[Any]:
-    """Return the same axes for both panels."""
-    low, high = Z.min(axis=0), Z.max(axis=0)
-    pad = 0.04 * (high - low)
-    return np.column_stack([low - pad, high + pad])
-
-
-def _scatter(ax: Any, Z: NDArray[Any], truth: NDArray[Any], size: float, alpha: float) -> None:
-    """Draw all rows in random order, so that no digit lies on top of the others."""
-    order = np.random.default_rng(0).permutation(len(Z))
-    colors = [_style(int(digit))["color"] for digit in truth[order]]
-    ax.scatter(
-        *Z[order].T, s=size, c=colors, alpha=alpha, linewidths=0, depthshade=False, rasterized=True
-    )
 
 
 METHODS = {

@@ -77,7 +77,7 @@ def confusion(found: Sequence[Row]) -> Table:
 CERTIFICATES = Workbench(
     {name: Measurement(name, name, measure_verdict) for name in LABELERS}, load_drawn
 )
-STUDY = Study(
+VERDICTS = Study(
     name="verdicts",
     title="Verdicts of certificates against the truth",
     about=(
@@ -91,7 +91,7 @@ STUDY = Study(
     report=report,
     bench=CERTIFICATES,
 )
-DEVELOPMENT_STUDY = Study(
+VERDICTS_ON_DEVELOPMENT = Study(
     name="verdicts_development",
     title="Verdicts on the tables on which their rule was developed",
     about="As `verdicts`, on other tables of at most 1,500 rows, with five draws of labels each.",
@@ -100,7 +100,7 @@ DEVELOPMENT_STUDY = Study(
     report=report,
     bench=CERTIFICATES,
 )
-SEARCH_STUDY = Study(
+SEARCH_VERDICTS = Study(
     name="search_verdicts",
     title="Verdicts of SSRLPLCV against the truth",
     about=(
@@ -115,3 +115,4 @@ SEARCH_STUDY = Study(
         {"search": Measurement("search", "SSRLPLCV", measure_search_verdict)}, load_drawn
     ),
 )
+STUDIES = (VERDICTS, VERDICTS_ON_DEVELOPMENT, SEARCH_VERDICTS)
