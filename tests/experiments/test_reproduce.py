@@ -25,7 +25,7 @@ from ssrlpl.experiments.harness.measuring import compute
 from ssrlpl.experiments.harness.rendering import latex, write_report
 from ssrlpl.experiments.harness.study import Plan
 from ssrlpl.experiments.method_registry import WORKBENCH
-from ssrlpl.experiments.overview import headline, read_csv, write_overview
+from ssrlpl.experiments.overview import EARLIER_CODE, headline, pages, read_csv, write_overview
 from ssrlpl.experiments.paper_comparison import Difference, compare_with_paper
 from ssrlpl.experiments.problems import PAPER_SETTINGS, Given
 from ssrlpl.experiments.published import BOOK, BOOK_SETS, PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3
@@ -234,6 +234,29 @@ def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(na
     }
     assert set(methods) == set(STUDIES[name].full.methods)
     assert all(cell["status"] == "ok" or cell["reason"] for cell in committed)
+
+
+@pytest.mark.parametrize("name", [*PAPER, "ssl_book", "variants"])
+def test_committed_pages_name_the_code_that_made_them(name):
+    cells = committed_cells(name)
+    assert {cell["of_other_code"] for cell in cells} == {EARLIER_CODE}
+    study, current = STUDIES[name], STUDIES[name].cells(seeds=1)
+    assert {cell["fingerprint"] for cell in cells}.isdisjoint(map(study.bench.fingerprint, current))
+    note = f"{EARLIER_CODE}, before the redesign of the package, and have not been recomputed"
+    assert note in (RESULTS / f"{name}.md").read_text()
+    front = (RESULTS / "README.md").read_text()
+    assert f"`{name}`" in next(line for line in front.splitlines() if note in line)
+
+
+def test_the_front_page_tells_what_this_code_made_from_what_it_did_not(tmp_path):
+    study = replace(STUDIES["scenarios"], draw=None)
+    write_report(study, [row(seed=0), row(seed=1, of_other_code=True)], tmp_path)
+    (tmp_path / "validity.csv").write_text("data\nmoons\n")
+    made_by = {line[0]: line[-1] for line in pages(tmp_path).rows}
+    assert made_by == {"`scenarios`": "this code, other code", "`validity`": EARLIER_CODE}
+    write_report(study, [row(seed=0)], tmp_path)
+    (tmp_path / "validity.csv").unlink()
+    assert EARLIER_CODE not in write_overview(tmp_path).read_text()
 
 
 def test_every_large_difference_is_explained():

@@ -64,14 +64,15 @@ def coverage(found: Sequence[Row]) -> float:
 
 def confusion(found: Sequence[Row]) -> Table:
     """Count verdicts (columns) for each truth (rows), by labeler and number of labels."""
-    verdicts = ("helps", "undecided", "not used", "hurts")
-    by = ("labeler", "labels", "truth") if "labeler" in found[0] else ("labels", "truth")
+    cases: list[Any] = [LABELS, ("helps", "tie", "hurts")]
+    by, verdicts = ["labels", "truth"], ["helps", "undecided", "hurts"]
+    if "labeler" in found[0]:
+        cases, by = [LABELERS, *cases], ["labeler", *by]
+    else:
+        verdicts.insert(2, "not used")  # by the winner of the search
     counts = Counter(tuple(row[key] for key in (*by, "verdict")) for row in found)
-    cases: tuple[Any, ...] = (LABELS, ("helps", "tie", "hurts"))
-    rows = product(LABELERS, *cases) if "labeler" in by else product(*cases)
-    return Table(
-        (*by, *verdicts), tuple((*case, *(counts[*case, v] for v in verdicts)) for case in rows)
-    )
+    rows = ((*case, *(counts[*case, v] for v in verdicts)) for case in product(*cases))
+    return Table((*by, *verdicts), tuple(rows))
 
 
 CERTIFICATES = Workbench(
