@@ -1,4 +1,4 @@
-"""Tables on which the rule for verdicts was developed: none of those it is judged on."""
+"""Tables on which the rule for verdicts was developed; it is judged on others."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _misleading_clusters() -> Labeled:
 
 
 def _smooth_surface() -> Labeled:
-    """Eighty waves of three hidden numbers; classes are parted by a curve in these."""
+    """Eighty waves of three hidden numbers; a curve in these separates the classes."""
     rng = np.random.default_rng(7)
     hidden = rng.normal(size=(1500, 3))
     waves = np.cos(hidden @ rng.normal(size=(3, 80)) + rng.uniform(0, 6, 80))

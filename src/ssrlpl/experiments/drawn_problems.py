@@ -1,7 +1,7 @@
 """Problems whose labeled rows are drawn at random, for experiments on the guarantee.
 
 Besides the paper's data sets there are the made-up populations of ``worlds.py``, which are drawn
-anew for each seed, and the tables of ``development.py``.
+again for each seed, and the tables of ``development.py``.
 """
 
 from __future__ import annotations

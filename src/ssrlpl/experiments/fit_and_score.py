@@ -50,12 +50,7 @@ def _error(estimator: Any, problem: Problem, rows: NDArray[np.intp]) -> float | 
 
 def _chosen(estimator: Any) -> dict[str, Any]:
     """Return what an estimator chose, as text where JSON has no word for it."""
-    for name in ("chosen_params_", "best_params_"):
-        if hasattr(estimator, name):
-            return {key: _plain(value) for key, value in dict(getattr(estimator, name)).items()}
-    return {}
-
-
-def _plain(value: Any) -> Any:
-    value = value.item() if isinstance(value, np.generic) else value
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+    chosen = getattr(estimator, "chosen_params_", getattr(estimator, "best_params_", {}))
+    values = {k: v.item() if isinstance(v, np.generic) else v for k, v in chosen.items()}
+    plain = bool | int | float | str | None
+    return {k: v if isinstance(v, plain) else str(v) for k, v in values.items()}

@@ -16,7 +16,7 @@ from typing import Any
 from . import ours, searching
 from .fit_and_score import score
 from .harness.cell_store import Cell, Row
-from .harness.measuring import Workbench
+from .harness.measuring import Trial, Workbench
 from .problems import PAPER_SETTINGS, Hints, Problem, load_problem
 
 Measure = Callable[[Any, Problem], Mapping[str, float]]
@@ -24,15 +24,13 @@ Measure = Callable[[Any, Problem], Mapping[str, float]]
 
 
 @dataclass(frozen=True)
-class Method:
-    """An estimator that is fitted and scored, as a :class:`~.harness.measuring.Trial`.
+class Method(Trial):
+    """An estimator that is fitted and scored.
 
     Parameters
     ----------
-    name : str
-        The short name on the command line and in result files.
-    title : str
-        The name in tables.
+    name, title : str
+        As in :class:`~.harness.measuring.Trial`.
     build : callable
         Takes :class:`Hints`, returns an estimator with ``fit(X, y)`` and ``predict(X)``. What it
         chose, in ``chosen_params_`` or ``best_params_``, goes into the row.
@@ -46,8 +44,6 @@ class Method:
         Not ours.
     """
 
-    name: str
-    title: str
     build: Callable[[Hints], Any]
     module: str = ours.__name__
     sees_all_labels: bool = False

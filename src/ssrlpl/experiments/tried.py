@@ -1,4 +1,4 @@
-"""What the paper leaves open, answered in other ways, one at a time.
+"""Other answers to what the paper leaves open, one at a time.
 
 Each variant differs from the plain kernel method with the paper's p and k in a single choice. They
 are there to explain differences, not to win: nothing is chosen by what they give on test rows.

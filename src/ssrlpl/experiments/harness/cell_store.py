@@ -3,7 +3,7 @@
 A cell is data set × protocol × method × seed. Each finished cell is one small JSON file, written
 whole or not at all, so a run can be killed at any moment and loses nothing but the cells that were
 being computed. The file's name holds the fingerprint of the code: results of older code stay
-beside those of newer code and are never taken for them.
+beside those of newer code and are never mistaken for them.
 """
 
 from __future__ import annotations

@@ -5,12 +5,13 @@ from __future__ import annotations
 import platform
 import time
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from .cell_store import Cell, Row
 from .fingerprint import code_fingerprint
@@ -19,35 +20,39 @@ OK, FAILED, SKIPPED = "ok", "failed", "skipped"
 NO_DATA, NOT_INSTALLED = "no data", "not installed"
 
 
-class Trial(Protocol):
-    """What is done with a problem: a row or a column of a table."""
+@dataclass(frozen=True)
+class Trial(ABC):
+    """What is done with a problem: a row or a column of a table.
+
+    Parameters
+    ----------
+    name : str
+        The short name on the command line and in result files.
+    title : str
+        The name in tables.
+    """
+
+    name: str
+    title: str
 
     @property
-    def name(self) -> str:
-        """The short name on the command line and in result files."""
-
-    @property
-    def title(self) -> str:
-        """The name in tables."""
-
-    @property
+    @abstractmethod
     def modules(self) -> tuple[str, ...]:
         """The modules whose code makes the numbers, for the fingerprint."""
 
+    @abstractmethod
     def run(self, problem: Any, cell: Cell) -> Row:
         """Return entries of the cell's row; ``status`` and ``reason`` if there is no number."""
 
 
 @dataclass(frozen=True)
-class Measurement:
+class Measurement(Trial):
     """A trial that is a function.
 
     From a problem and its cell to numbers by name, or to a sentence that says why this problem
     has none.
     """
 
-    name: str
-    title: str
     measure: Callable[[Any, Cell], Mapping[str, Any] | str]
 
     @property
@@ -91,7 +96,7 @@ def compute(cell: Cell, bench: Workbench) -> Row:
             row |= {"status": NO_DATA, "reason": reason}
         except ImportError as error:
             row |= {"status": NOT_INSTALLED, "reason": str(error)}
-        except Exception as error:  # a method may fail in any way, and the run must go on
+        except Exception as error:  # a method may fail in any way, and the run must continue
             row |= {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}
     row["warnings"] = sorted({str(w.message).split("\n")[0] for w in caught})[:3]
     return {**row, "fingerprint": bench.fingerprint(cell), "versions": versions()}

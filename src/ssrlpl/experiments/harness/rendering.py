@@ -152,10 +152,10 @@ def pyplot() -> Any:
     return plt
 
 
-def save_figure(figure: Any, stem: Path) -> list[Path]:
-    """Write a figure as PNG and SVG, close it, and return the files."""
+def save_figure(figure: Any, stem: Path, *suffixes: str) -> list[Path]:
+    """Write a figure, as PNG and SVG if nothing else is said, close it, and return the files."""
     stem.parent.mkdir(parents=True, exist_ok=True)
-    files = [stem.with_name(stem.name + suffix) for suffix in (".png", ".svg")]
+    files = [stem.with_name(stem.name + suffix) for suffix in suffixes or (".png", ".svg")]
     plt = pyplot()
     with plt.rc_context({"svg.hashsalt": "ssrlpl"}):  # the same numbers give the same file
         for file in files:

@@ -24,20 +24,19 @@ PROBLEMS: tuple[tuple[str, Protocol], ...] = (
     *benchmarks.PROBLEMS,
     *real_sets.PROBLEMS,
 )
-MEASURES = (
-    "error", "error_loo", "root_best", "deviation", "first_order", "theorem_3", "theorem_3_loo",
-    "retained",
-)  # fmt: skip
-TITLES = (
-    "wrong labels (true)", "wrong labels (leave-one-out)", "√f*", "true √f* - √f†",
-    "first-order bound", "Theorem 3, true error", "Theorem 3, estimated error", "retained f†/f*",
-)  # fmt: skip
+MEASURES = {
+    "error": "wrong labels (true)", "error_loo": "wrong labels (leave-one-out)",
+    "root_best": "√f*", "deviation": "true √f* - √f†", "first_order": "first-order bound",
+    "theorem_3": "Theorem 3, true error", "theorem_3_loo": "Theorem 3, estimated error",
+    "retained": "retained f†/f*",
+}  # fmt: skip
 
 
 def means(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the mean of each measure for each problem."""
     return [
-        {"dataset": dataset, "protocol": protocol} | found
+        {"dataset": dataset, "protocol": protocol, "seeds": found["seeds"]}
+        | {name: found[name] for name in MEASURES}
         for (dataset, protocol, _), found in mean_measures(rows).items()
     ]
 
@@ -46,7 +45,7 @@ def report(rows: Sequence[Row]) -> Report:
     """Return the table of bounds and how many of them say anything."""
     flat = means(rows)
     table = Table(
-        ("data", "labels", *TITLES),
+        ("data", "labels", *MEASURES.values()),
         tuple(
             (shown_name(r["dataset"]), r["protocol"], *(f"{r[name]:.4f}" for name in MEASURES))
             for r in flat

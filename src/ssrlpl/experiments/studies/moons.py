@@ -14,12 +14,10 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ..._utils.printing import Table
 from ...classify import SSRLPLClassifier
-from ...datasets import make_two_moons
-from ...plotting import plot_representation
 from .. import demo
 from ..harness.cell_store import Row
 from ..harness.measuring import Workbench
-from ..harness.rendering import pyplot, save_figure
+from ..harness.rendering import save_figure
 from ..harness.study import Plan, Report, Section, Study
 from ..method_registry import Method
 from ..problems import Given, Hints, Problem, load_problem
@@ -32,7 +30,7 @@ def _classifier(name: str, _hints: Hints) -> SSRLPLClassifier:
 
 
 def measure(fitted: SSRLPLClassifier, problem: Problem) -> dict[str, float]:
-    """Return what the paper claims: right labels, and classes that a straight line parts."""
+    """Return what the paper claims: right labels, and classes that a straight line separates."""
     map_ = fitted.representation_
     given = map_.transduction_[len(problem.labeled) :]
     Z = map_.transform(problem.X)
@@ -55,8 +53,8 @@ def report(rows: Sequence[Row]) -> Report:
                 | {f"{key}_drawn": m[key] for m in drawn for key in m}
                 | {f"{key}_mean": fmean(m[key] for m in found) for key in found[0]}
             )
-    keys = {"right_labels": "right labels, mean", "straight_line": "parted by a line, mean",
-            "straight_line_raw": "raw data parted by a line, mean"}  # fmt: skip
+    keys = {"right_labels": "right labels, mean", "straight_line": "separated by a line, mean",
+            "straight_line_raw": "raw data separated by a line, mean"}  # fmt: skip
     table = Table(
         ("map", "draws", *keys.values()),
         tuple((r["map"], r["draws"], *(f"{r[f'{k}_mean']:.1%}" for k in keys)) for r in flat),
@@ -72,16 +70,7 @@ def report(rows: Sequence[Row]) -> Report:
 
 def draw(_rows: Sequence[Row], stem: Path) -> list[Path]:
     """Draw the data, the linear and the kernel representation of one draw, fitted here."""
-    X, y, truth = make_two_moons(random_state=demo.MOONS_SEED)
-    pictures = {"(a) data, 4 labels in each class": X} | {
-        f"({letter}) {title}": clone(map_).fit_transform(X, y)
-        for letter, (title, map_) in zip("bc", MAPS.values(), strict=True)
-    }
-    figure, axes = pyplot().subplots(1, 3, figsize=(11, 3.4), layout="constrained")
-    for ax, (title, Z) in zip(axes, pictures.items(), strict=True):
-        plot_representation(Z, y, colored_by=truth, title=title, ax=ax, legend=ax is axes[-1])
-    axes[0].set(xlabel="x", ylabel="y")
-    return save_figure(figure, stem)
+    return save_figure(demo.moons_figure(), stem)
 
 
 STUDY = Study(

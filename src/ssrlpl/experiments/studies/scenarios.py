@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
-from typing import Any
 
 from ..harness.averages import ACCURACY_ON_TEST, summarize
 from ..harness.cell_store import Row
@@ -28,29 +28,24 @@ STYLES = {
 
 def draw(rows: Sequence[Row], stem: Path) -> list[Path]:
     """Draw a panel for each data set, a line for each scenario, bars of one sd."""
-    names = [name for name in LABELS if any(row["dataset"] == name for row in rows)]
+    summaries = summarize(rows, ACCURACY_ON_TEST)  # in the order of LABELS
+    names = list(dict.fromkeys(s.dataset for s in summaries))
     figure, axes = pyplot().subplots(1, len(names), figsize=(5 * len(names), 3.8), squeeze=False,
                                 layout="constrained")  # fmt: skip
-    for ax, name in zip(axes[0], names, strict=True):
-        _draw_lines(ax, [row for row in rows if row["dataset"] == name])
+    for (ax, name), (method, (color, marker, line)) in product(
+        zip(axes[0], names, strict=True), STYLES.items()
+    ):
+        found = [s for s in summaries if (s.dataset, s.method) == (name, method) and s.values]
+        labels = [int(s.protocol.split()[0]) for s in found]
+        ax.errorbar(
+            labels, [s.mean for s in found], [s.sd for s in found], color=color, marker=marker,
+            linestyle=line, capsize=2, label=METHODS[method].title if found else None,
+        )  # fmt: skip
         ax.set(title=shown_name(name), xlabel="labeled training rows")
+        ax.grid(linewidth=0.4)
     axes[0, 0].set_ylabel(ACCURACY_ON_TEST.label)
     axes[0, -1].legend(frameon=False, fontsize="small", loc="lower right")
     return save_figure(figure, stem)
-
-
-def _draw_lines(ax: Any, rows: Sequence[Row]) -> None:
-    summaries = summarize(rows, ACCURACY_ON_TEST)
-    for method, (color, marker, line) in STYLES.items():
-        found = [s for s in summaries if s.method == method and s.values]
-        found.sort(key=lambda s: int(s.protocol.split()[0]))
-        if found:
-            ax.errorbar(
-                [int(s.protocol.split()[0]) for s in found], [s.mean for s in found],
-                [s.sd for s in found], color=color, marker=marker, linestyle=line, capsize=2,
-                label=METHODS[method].title,
-            )  # fmt: skip
-    ax.grid(linewidth=0.4)
 
 
 STUDY = Study(

@@ -1,4 +1,4 @@
-"""What the paper leaves open, answered in other ways, where our numbers and its differ."""
+"""Other answers to what the paper leaves open, where our numbers and its differ."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ DEVELOPMENT = tuple(
 
 
 def report(rows: Sequence[Row]) -> Report:
-    """Return every verdict beside the truth, and how often each meets each."""
+    """Return every verdict beside the truth, and how often each verdict goes with each truth."""
     found = [
         {
             "data": full_name(row["dataset"]),
