@@ -19,13 +19,13 @@ from ssrlpl.experiments.harness.averages import (
     ACCURACY_ON_TEST,
     ERROR_ON_UNLABELED,
     Summary,
-    summarize,
+    over_seeds,
 )
 from ssrlpl.experiments.harness.measuring import compute
 from ssrlpl.experiments.harness.rendering import latex, write_report
 from ssrlpl.experiments.harness.study import Plan
 from ssrlpl.experiments.method_registry import WORKBENCH
-from ssrlpl.experiments.overview import EARLIER_CODE, headline, pages, read_csv, write_overview
+from ssrlpl.experiments.overview import EARLIER_CODE, front_table, pages, read_csv, write_overview
 from ssrlpl.experiments.paper_comparison import Difference, compare_with_paper
 from ssrlpl.experiments.problems import PAPER_SETTINGS, Given
 from ssrlpl.experiments.published import BOOK, BOOK_SETS, PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3
@@ -50,7 +50,7 @@ def row(dataset="UMIST", protocol="10% labels", method="kernel@paper", seed=0, *
 def test_summary_is_the_mean_and_sd_of_the_cells_that_ended():
     rows = [row(seed=0, error_test=0.2), row(seed=1, error_test=0.4)]
     rows += [row(seed=2, status="failed", reason="ValueError: no", error_test=None)]
-    (found,) = summarize(rows, ACCURACY_ON_TEST)
+    (found,) = over_seeds(rows, ACCURACY_ON_TEST)
     assert found.mean == pytest.approx(70)
     assert found.sd == pytest.approx(200**0.5)
     assert found.reason == "failed (1 of 3)"
@@ -85,6 +85,19 @@ def test_the_page_gives_the_reason_of_a_cell_without_a_number(tmp_path):
     assert read_csv(tmp_path / "real.csv")[0]["mean"] == ""
 
 
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_page_can_be_written_without_any_number(tmp_path, name):
+    study = STUDIES[name]
+    rows = [
+        {**row(), **cell.identity(), "status": "no data", "reason": "gone"}
+        for cell in study.cells(quick=True)
+    ]
+    gone = [{k: v for k, v in r.items() if not k.startswith("error")} for r in rows]
+    write_report(study, gone, tmp_path)
+    assert "no data" in (tmp_path / f"{name}.md").read_text()
+    assert len(read_csv(tmp_path / "cells" / f"{name}.csv")) == len(rows)
+
+
 def test_rows_of_other_code_are_announced_on_the_page(tmp_path):
     study, page = replace(STUDIES["scenarios"], draw=None), tmp_path / "scenarios.md"
     write_report(study, [row(seed=0), row(seed=1, of_other_code=True)], tmp_path)
@@ -111,7 +124,7 @@ def test_latex_escapes_what_it_must():
 def test_overview_opens_with_a_line_for_every_number_of_the_paper(tmp_path):
     rows = [row(), row(method="1nn", error_test=0.3), row(method="svm", error_test=0.45)]
     write_report(STUDIES["real"], rows, tmp_path)
-    table = headline(tmp_path)
+    table = front_table(tmp_path)
     assert len(table.rows) == len(PAPER_TABLE_1) + len(PAPER_TABLE_3)
     (line,) = [r for r in table.rows if r[:2] == ("UMIST", "10% labels")]
     assert line[3:5] == ("81.2 ± 2.3", "50.0 ± 0.0")
@@ -195,7 +208,7 @@ def test_moons_without_any_data(tmp_path):
 def test_nearest_neighbor_on_the_books_splits_is_the_known_number(name, labels, error):
     plan = Plan(((f"book {name}", Given(labels)),), ("1nn",), 12)
     rows = [compute(cell, WORKBENCH) for cell in replace(STUDIES["ssl_book"], full=plan).cells()]
-    (found,) = summarize(rows, ERROR_ON_UNLABELED)
+    (found,) = over_seeds(rows, ERROR_ON_UNLABELED)
     assert found.mean == pytest.approx(error, abs=0.005)
 
 

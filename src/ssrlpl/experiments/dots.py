@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .harness.averages import Metric, summarize
+from .harness.averages import Metric, over_seeds
 from .harness.cell_store import Row
 from .harness.rendering import pyplot, save_figure
 from .method_registry import METHODS
@@ -27,7 +27,7 @@ def draw_dots(
     columns: dict[str, Mapping[Key, Mark]] = {
         "paper": {key: printed[PAPER_NAME] for key, printed in published.items()}
     }
-    summaries = summarize(rows, metric)
+    summaries = over_seeds(rows, metric)
     keys = list(dict.fromkeys(summary.key for summary in summaries))
     for name in methods:
         columns[METHODS[name].title] = {

@@ -80,7 +80,7 @@ METHODS: dict[str, Method] = {
     for method in (
         Method("linear", "SSRL-PL linear", ours.linear),
         Method("kernel", "SSRL-PL kernel", ours.kernel),
-        Method("wta", "SSRL-PL winner-take-all", ours.winner_take_all),
+        Method("wta", "SSRL-PL winner-take-all", ours.winner_take_all_kernel),
         Method("linear@paper", "SSRL-PL linear, the paper's p and k", ours.linear_of_paper),
         Method("kernel@paper", "SSRL-PL kernel, the paper's p and k", ours.kernel_of_paper),
         Method("wta@paper", "winner-take-all, the paper's p and k", ours.wta_of_paper),

@@ -97,7 +97,7 @@ def _components() -> list[Params]:
     return [{"p": p} for p in COMPONENTS]
 
 
-def winner_take_all(hints: Hints) -> ChosenByLOO:
+def winner_take_all_kernel(hints: Hints) -> ChosenByLOO:
     """Return the kernel method whose label vectors are one-hot (section 4 of the paper)."""
     return kernel(hints, wta=True)
 

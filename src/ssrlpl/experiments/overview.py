@@ -43,7 +43,7 @@ def write_overview(out: Path) -> Path:
         " by leave-one-out in Table 1, where the paper gives none. `SSRLPLCV` chooses among all"
         " maps of the package by leave-one-out. Rivals are those run here, and (*) the best one the"
         " paper prints. Mean ± sd.",
-        headline(out).to_markdown(),
+        front_table(out).to_markdown(),
         "Errors are on unlabeled rows, accuracies on test rows. Reuters is a stand-in"
         " (Reuters-21578): its row cannot be compared with the paper's.",
         *_explained(out),
@@ -68,7 +68,7 @@ def read_csv(path: Path) -> list[Line]:
         return list(csv.DictReader(file))
 
 
-def headline(out: Path) -> Table:
+def front_table(out: Path) -> Table:
     """Return the first table: paper, plain, search, best rival."""
     columns = ("data", "labels", "in %", "paper", "ours, plain", "ours, SSRLPLCV",
                "best rival here", "best rival in the paper *")  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .._utils.printing import Table
-from .harness.averages import Metric, Summary, plus_minus, summarize
+from .harness.averages import Metric, Summary, over_seeds, plus_minus
 from .harness.cell_store import Row
 from .harness.study import Report, Section
 from .method_registry import METHODS
@@ -41,7 +41,7 @@ class Difference:
 
 def compare_with_paper(rows: Sequence[Row], metric: Metric, published: Published) -> Report:
     """Return the report of a study whose numbers the paper has too."""
-    summaries = summarize(rows, metric)
+    summaries = over_seeds(rows, metric)
     here: Columns = {}
     seconds: Columns = {}
     printed: Columns = {"paper": {}} if published else {}

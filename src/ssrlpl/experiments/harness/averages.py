@@ -89,7 +89,7 @@ def plus_minus(mean: float | None, sd: float) -> str:
     return "-" if mean is None else f"{mean:.1f} ± {sd:.1f}"
 
 
-def summarize(rows: Iterable[Row], metric: Metric) -> list[Summary]:
+def over_seeds(rows: Iterable[Row], metric: Metric) -> list[Summary]:
     """Return one summary for each data set, protocol and method, in the order they come."""
     summaries = []
     for key, group in _grouped(rows).items():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..._utils.printing import Table
-from ..harness.averages import ERROR_ON_UNLABELED, Summary, summarize
+from ..harness.averages import ERROR_ON_UNLABELED, Summary, over_seeds
 from ..harness.cell_store import Row
 from ..harness.study import Plan, Report, Section, Study
 from ..method_registry import METHODS, WORKBENCH
@@ -103,7 +103,7 @@ def _standing(summaries: Sequence[Summary]) -> str:
 
 def report(rows: Sequence[Row]) -> Report:
     """Return ranks, the standing in the book's table and a table for each number of labels."""
-    summaries = summarize(rows, ERROR_ON_UNLABELED)
+    summaries = over_seeds(rows, ERROR_ON_UNLABELED)
     sections = [
         Section("Mean rank among the methods run here", _ranks_here(summaries)),
         Section("Where ours would stand in the book's table", text=_standing(summaries)),

@@ -16,7 +16,7 @@ from ..._utils.printing import Table
 from ...classify import SSRLPLClassifier
 from .. import demo
 from ..harness.cell_store import Row
-from ..harness.measuring import Workbench
+from ..harness.measuring import OK, Workbench
 from ..harness.rendering import save_figure
 from ..harness.study import Plan, Report, Section, Study
 from ..method_registry import Method
@@ -45,8 +45,9 @@ def report(rows: Sequence[Row]) -> Report:
     """Return the two numbers for each map: the draw in the figure, and the mean over draws."""
     flat: list[dict[str, Any]] = []
     for name, (title, _) in MAPS.items():
-        found = [row["measures"] for row in rows if row["method"] == name]
-        drawn = [r["measures"] for r in rows if (r["method"], r["seed"]) == (name, demo.MOONS_SEED)]
+        done = [row for row in rows if (row["status"], row["method"]) == (OK, name)]
+        found = [row["measures"] for row in done]
+        drawn = [row["measures"] for row in done if row["seed"] == demo.MOONS_SEED]
         if found:
             flat.append(
                 {"map": title, "draws": len(found)}

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
-from ..harness.averages import ACCURACY_ON_TEST, summarize
+from ..harness.averages import ACCURACY_ON_TEST, over_seeds
 from ..harness.cell_store import Row
 from ..harness.rendering import pyplot, save_figure
 from ..harness.study import Plan, Study
@@ -28,7 +28,7 @@ STYLES = {
 
 def draw(rows: Sequence[Row], stem: Path) -> list[Path]:
     """Draw a panel for each data set, a line for each scenario, bars of one sd."""
-    summaries = summarize(rows, ACCURACY_ON_TEST)  # in the order of LABELS
+    summaries = over_seeds(rows, ACCURACY_ON_TEST)  # in the order of LABELS
     names = list(dict.fromkeys(s.dataset for s in summaries))
     figure, axes = pyplot().subplots(1, len(names), figsize=(5 * len(names), 3.8), squeeze=False,
                                 layout="constrained")  # fmt: skip

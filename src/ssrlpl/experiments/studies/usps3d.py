@@ -11,7 +11,7 @@ import numpy as np
 from ..._utils.printing import Table
 from ...plotting import _style
 from .. import ours
-from ..harness.averages import ACCURACY_ON_TEST, ACCURACY_ON_UNLABELED, summarize
+from ..harness.averages import ACCURACY_ON_TEST, ACCURACY_ON_UNLABELED, over_seeds
 from ..harness.cell_store import Row
 from ..harness.measuring import Workbench
 from ..harness.rendering import pyplot, save_figure
@@ -25,7 +25,9 @@ PROBLEM = ("USPS", Halves(0.1, train=2000))
 def report(rows: Sequence[Row]) -> Report:
     """Return the accuracy on unlabeled training rows and on the rows held out."""
     pairs = list(
-        zip(summarize(rows, ACCURACY_ON_UNLABELED), summarize(rows, ACCURACY_ON_TEST), strict=True)
+        zip(
+            over_seeds(rows, ACCURACY_ON_UNLABELED), over_seeds(rows, ACCURACY_ON_TEST), strict=True
+        )
     )
     flat = [
         {

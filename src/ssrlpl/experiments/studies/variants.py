@@ -11,8 +11,8 @@ from ..harness.averages import (
     ACCURACY_ON_UNLABELED,
     Metric,
     Summary,
+    over_seeds,
     plus_minus,
-    summarize,
 )
 from ..harness.cell_store import Row
 from ..harness.measuring import Workbench
@@ -56,7 +56,7 @@ def _published(key: tuple[str, str]) -> str:
 
 def report(rows: Sequence[Row]) -> Report:
     """Return a line for each answer, a column for each problem."""
-    summaries = summarize(rows, ACCURACY)
+    summaries = over_seeds(rows, ACCURACY)
     keys = list(dict.fromkeys(s.key for s in summaries))
     found = {(*s.key, s.method): s for s in summaries}
     lines = [("**paper**", *(_published(key) for key in keys))]

@@ -51,6 +51,8 @@ def report(rows: Sequence[Row]) -> Report:
         for row in rows
         if row["status"] == OK
     ]
+    if not found:
+        return Report([])
     text = f"{coverage(found):.0%} of the true changes lie within two standard errors."
     return Report(found, [Section("Verdicts for each truth", confusion(found), text)])
 
