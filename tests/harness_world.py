@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 
 from ssrlpl import LabeledOnly
-from ssrlpl.experiments.cells import Cell
-from ssrlpl.experiments.measuring import Workbench
-from ssrlpl.experiments.methods import Method
+from ssrlpl.experiments.harness.cell_store import Cell
+from ssrlpl.experiments.harness.measuring import Workbench
+from ssrlpl.experiments.method_registry import Method
 from ssrlpl.experiments.problems import Halves, Problem
 
 PROTOCOL = Halves(6)

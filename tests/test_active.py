@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 from conftest import problem
 from ssrlpl import SSRLPL, KernelSSRLPL, label_next
 from ssrlpl.active import most_covering
-from ssrlpl.experiments import active_curve
+from ssrlpl.experiments import growing_labels as active_curve
 
 
 @pytest.mark.parametrize("estimator", [SSRLPL(), KernelSSRLPL()], ids=str)

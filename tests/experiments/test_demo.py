@@ -17,7 +17,7 @@ def test_demo_writes_figures_and_prints_tables(tmp_path, capsys, monkeypatch):
     pytest.importorskip("matplotlib").use("Agg")
     monkeypatch.setattr(demo, "MOONS_DRAWS", 6)
     monkeypatch.setattr(demo, "DIGITS_DRAWS", 1)
-    demo.main(["--out", str(tmp_path / "new" / "folder")])
+    demo.main(tmp_path / "new" / "folder")
     printed = capsys.readouterr().out
     assert "labeled rows only" in printed
     for name in ("two_moons.png", "digits.png"):

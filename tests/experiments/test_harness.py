@@ -15,13 +15,15 @@ import numpy as np
 import pytest
 
 import harness_world as world
-from ssrlpl.experiments import cells as cells_module
-from ssrlpl.experiments import fingerprint, ours
-from ssrlpl.experiments.cells import Store
-from ssrlpl.experiments.choosing import ChosenByLOO, choose_by_loo, is_quick, predict_left_out
-from ssrlpl.experiments.measuring import WORKBENCH, compute
+from ssrlpl._utils import files
+from ssrlpl.experiments import ours
+from ssrlpl.experiments.harness import fingerprint
+from ssrlpl.experiments.harness.cell_store import Store
+from ssrlpl.experiments.harness.measuring import Measurement, compute
+from ssrlpl.experiments.harness.runner import MixedVersionsError, run
+from ssrlpl.experiments.method_registry import WORKBENCH
 from ssrlpl.experiments.problems import Given, Halves, load_problem
-from ssrlpl.experiments.runner import MixedVersionsError, run
+from ssrlpl.experiments.tuning import ChosenByLOO, choose_by_loo, is_quick, predict_left_out
 
 TIMES = ("fit_seconds", "predict_seconds")
 
@@ -116,6 +118,19 @@ def test_fresh_tries_failed_cells_again(tmp_path):
     assert run_quietly(wanted, store, bench=bench, fresh=True)[0]["status"] == "ok"
 
 
+def measured(value):
+    bench = world.FixedCode({"m": Measurement("m", "m", lambda *_: value)}, world.load)
+    return compute(world.cells("m", 1)[0], bench)
+
+
+def test_a_measurement_gives_its_numbers_or_the_reason_why_there_are_none():
+    row = measured({"share": 0.5, "verdict": "helps"})
+    assert (row["status"], row["measures"]) == ("ok", {"share": 0.5, "verdict": "helps"})
+    row = measured("A class has no labeled row.")
+    assert (row["status"], row["reason"]) == ("skipped", "A class has no labeled row.")
+    assert "measures" not in row
+
+
 def test_rows_of_other_code_are_refused_by_name_of_the_cure(tmp_path):
     store = Store(tmp_path)
     run_quietly(world.cells(count=2), store)
@@ -142,10 +157,11 @@ def test_a_row_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     def power_cut(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cells_module.os, "replace", power_cut)
+    monkeypatch.setattr(files.os, "replace", power_cut)
     with pytest.raises(KeyboardInterrupt):
         store.write(cell, row)
     assert store.read(cell) == []
+    assert not any(path.is_file() for path in tmp_path.rglob("*"))
     monkeypatch.undo()
     store.write(cell, row)
     assert store.read(cell) == [json.loads(json.dumps(row))]
@@ -154,8 +170,8 @@ def test_a_row_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 CELLS = 14
 RUN_SLOWLY = """
 import harness_world as world
-from ssrlpl.experiments.cells import Store
-from ssrlpl.experiments.runner import run
+from ssrlpl.experiments.harness.cell_store import Store
+from ssrlpl.experiments.harness.runner import run
 run(world.cells("slow", {count}), Store({store!r}), bench=world.BENCH, jobs={jobs})
 """
 

@@ -10,26 +10,28 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from ssrlpl._utils.printing import Table
 from ssrlpl.experiments import dots, notes
-from ssrlpl.experiments.comparison import compare
-from ssrlpl.experiments.measuring import compute
-from ssrlpl.experiments.overview import headline, read_csv, write_overview
-from ssrlpl.experiments.problems import PAPER_SETTINGS, Given
-from ssrlpl.experiments.published import BOOK, BOOK_SETS, PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3
-from ssrlpl.experiments.rendering import latex, write_report
-from ssrlpl.experiments.reproduce import PAPER, main
-from ssrlpl.experiments.studies import STUDIES
-from ssrlpl.experiments.studies.ssl_book import mean_ranks
-from ssrlpl.experiments.study import Plan
-from ssrlpl.experiments.summary import (
+from ssrlpl.experiments.harness.averages import (
     ACCURACY_ON_TEST,
     ERROR_ON_UNLABELED,
-    Difference,
     Summary,
-    summarize,
+    over_seeds,
 )
+from ssrlpl.experiments.harness.measuring import compute
+from ssrlpl.experiments.harness.rendering import latex, write_report
+from ssrlpl.experiments.harness.study import Plan
+from ssrlpl.experiments.method_registry import WORKBENCH
+from ssrlpl.experiments.overview import EARLIER_CODE, front_table, pages, read_csv, write_overview
+from ssrlpl.experiments.paper_comparison import Difference, compare_with_paper
+from ssrlpl.experiments.problems import PAPER_SETTINGS, Given
+from ssrlpl.experiments.published import BOOK, BOOK_SETS, PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3
+from ssrlpl.experiments.reproduce import PAPER, reproduce
+from ssrlpl.experiments.studies import STUDIES
+from ssrlpl.experiments.studies.book_benchmark import mean_ranks
 
 RESULTS = Path(__file__).parents[2] / "results"
 needs_data = pytest.mark.skipif("SSRLPL_DATA" not in os.environ, reason="SSRLPL_DATA is not set")
@@ -48,7 +50,7 @@ def row(dataset="UMIST", protocol="10% labels", method="kernel@paper", seed=0, *
 def test_summary_is_the_mean_and_sd_of_the_cells_that_ended():
     rows = [row(seed=0, error_test=0.2), row(seed=1, error_test=0.4)]
     rows += [row(seed=2, status="failed", reason="ValueError: no", error_test=None)]
-    (found,) = summarize(rows, ACCURACY_ON_TEST)
+    (found,) = over_seeds(rows, ACCURACY_ON_TEST)
     assert found.mean == pytest.approx(70)
     assert found.sd == pytest.approx(200**0.5)
     assert found.reason == "failed (1 of 3)"
@@ -64,8 +66,8 @@ def test_difference_counts_beyond_two_of_the_larger_sd(mean, sd, large):
 
 
 def test_report_sets_ours_beside_the_paper_and_says_what_was_tried():
-    report = compare([row(seed=s, error_test=0.5 + s / 100) for s in (0, 1)], ACCURACY_ON_TEST,
-                     PAPER_TABLE_3)  # fmt: skip
+    rows = [row(seed=s, error_test=0.5 + s / 100) for s in (0, 1)]
+    report = compare_with_paper(rows, ACCURACY_ON_TEST, PAPER_TABLE_3)
     (line,) = report.flat
     assert line["paper"] == 81.21
     assert line["difference"] == pytest.approx(49.5 - 81.21)
@@ -81,6 +83,19 @@ def test_the_page_gives_the_reason_of_a_cell_without_a_number(tmp_path):
     assert page.count("not public") == 1
     assert "SBData: no data (SSRL-PL kernel, the paper's p and k; 1-NN)" in page
     assert read_csv(tmp_path / "real.csv")[0]["mean"] == ""
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_page_can_be_written_without_any_number(tmp_path, name):
+    study = STUDIES[name]
+    rows = [
+        {**row(), **cell.identity(), "status": "no data", "reason": "gone"}
+        for cell in study.cells(quick=True)
+    ]
+    gone = [{k: v for k, v in r.items() if not k.startswith("error")} for r in rows]
+    write_report(study, gone, tmp_path)
+    assert "no data" in (tmp_path / f"{name}.md").read_text()
+    assert len(read_csv(tmp_path / "cells" / f"{name}.csv")) == len(rows)
 
 
 def test_rows_of_other_code_are_announced_on_the_page(tmp_path):
@@ -109,7 +124,7 @@ def test_latex_escapes_what_it_must():
 def test_overview_opens_with_a_line_for_every_number_of_the_paper(tmp_path):
     rows = [row(), row(method="1nn", error_test=0.3), row(method="svm", error_test=0.45)]
     write_report(STUDIES["real"], rows, tmp_path)
-    table = headline(tmp_path)
+    table = front_table(tmp_path)
     assert len(table.rows) == len(PAPER_TABLE_1) + len(PAPER_TABLE_3)
     (line,) = [r for r in table.rows if r[:2] == ("UMIST", "10% labels")]
     assert line[3:5] == ("81.2 ± 2.3", "50.0 ± 0.0")
@@ -131,32 +146,51 @@ def test_published_tables_are_complete():
 
 
 def test_names_of_cells_never_share_a_folder():
+    owners = {}
     for study in STUDIES.values():
         cells = study.cells(seeds=1)
         assert len({cell.folder for cell in cells}) == len(cells)
+        for cell in cells:
+            trial = study.bench.methods[cell.method]
+            assert owners.setdefault(cell.folder, trial) == trial  # shared, but not by chance
 
 
-def test_unknown_method_is_an_error_of_one_sentence(capsys):
-    with pytest.raises(SystemExit, match="2"):
-        main(["moons", "--methods", "magic"])
-    assert "Got 'magic'" in capsys.readouterr().err
+def run_command(*arguments):
+    app = typer.Typer()
+    app.command()(reproduce)
+    return CliRunner().invoke(app, list(arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("moons", "--methods", "magic"),
+            "methods must be among linear, rbf. Got 'magic'",
+        ),
+        (("sun",), "ssrlpl reproduce: NAME must be all or one of moons, usps3d"),
+        (("moons", "--jobs", "0"), "'--jobs'"),
+    ],
+)
+def test_a_wrong_request_is_an_error_of_one_sentence(arguments, message):
+    done = run_command(*arguments)
+    assert done.exit_code == 2
+    assert message in " ".join(done.stderr.split())
+
+
+def test_the_help_names_every_study():
+    words = set(re.findall(r"\w+", run_command("--help").stdout))
+    assert set(STUDIES) <= words
 
 
 def test_a_run_of_some_cells_does_not_replace_the_tables_of_all(tmp_path):
-    some = ["moons", "--seeds", "1", "--methods", "linear", "--quiet", "--out", str(tmp_path)]
-    main(some)
+    reproduce(["moons"], seeds=1, methods="linear", quiet=True, out=tmp_path)
     assert len(read_csv(tmp_path / "partial" / "cells" / "moons.csv")) == 1
     assert not (tmp_path / "moons.csv").exists()
 
 
-def test_counts_must_be_positive(capsys):
-    with pytest.raises(SystemExit):
-        main(["moons", "--jobs", "0"])
-    assert "expected an int >= 1, got '0'" in capsys.readouterr().err
-
-
 def test_moons_without_any_data(tmp_path):
-    main(["moons", "--quick", "--quiet", "--out", str(tmp_path)])
+    reproduce(["moons"], quick=True, quiet=True, out=tmp_path)
     written = {path.suffix for path in (tmp_path / "quick").glob("moons.*")}
     assert written == {".csv", ".md", ".tex", ".png", ".svg"}
     lines = {line["map"]: line for line in read_csv(tmp_path / "quick" / "moons.csv")}
@@ -173,8 +207,8 @@ def test_moons_without_any_data(tmp_path):
 )
 def test_nearest_neighbor_on_the_books_splits_is_the_known_number(name, labels, error):
     plan = Plan(((f"book {name}", Given(labels)),), ("1nn",), 12)
-    rows = [compute(cell) for cell in replace(STUDIES["ssl_book"], full=plan).cells()]
-    (found,) = summarize(rows, ERROR_ON_UNLABELED)
+    rows = [compute(cell, WORKBENCH) for cell in replace(STUDIES["ssl_book"], full=plan).cells()]
+    (found,) = over_seeds(rows, ERROR_ON_UNLABELED)
     assert found.mean == pytest.approx(error, abs=0.005)
 
 
@@ -182,7 +216,7 @@ def test_nearest_neighbor_on_the_books_splits_is_the_known_number(name, labels, 
 @pytest.mark.parametrize("name", [*PAPER, "ssl_book"])
 def test_a_quick_run_agrees_with_the_committed_one(tmp_path, name):
     committed = {_key(cell): cell for cell in committed_cells(name)}
-    main([name, "--quick", "--quiet", "--out", str(tmp_path)])
+    reproduce([name], quick=True, quiet=True, out=tmp_path)
     cells = read_csv(tmp_path / "quick" / "cells" / f"{name}.csv")
     done = [cell for cell in cells if cell["status"] == "ok"]
     compared = 0
@@ -213,6 +247,29 @@ def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(na
     }
     assert set(methods) == set(STUDIES[name].full.methods)
     assert all(cell["status"] == "ok" or cell["reason"] for cell in committed)
+
+
+@pytest.mark.parametrize("name", [*PAPER, "ssl_book", "variants"])
+def test_committed_pages_name_the_code_that_made_them(name):
+    cells = committed_cells(name)
+    assert {cell["of_other_code"] for cell in cells} == {EARLIER_CODE}
+    study, current = STUDIES[name], STUDIES[name].cells(seeds=1)
+    assert {cell["fingerprint"] for cell in cells}.isdisjoint(map(study.bench.fingerprint, current))
+    note = f"{EARLIER_CODE}, before the redesign of the package, and have not been recomputed"
+    assert note in (RESULTS / f"{name}.md").read_text()
+    front = (RESULTS / "README.md").read_text()
+    assert f"`{name}`" in next(line for line in front.splitlines() if note in line)
+
+
+def test_the_front_page_tells_what_this_code_made_from_what_it_did_not(tmp_path):
+    study = replace(STUDIES["scenarios"], draw=None)
+    write_report(study, [row(seed=0), row(seed=1, of_other_code=True)], tmp_path)
+    (tmp_path / "validity.csv").write_text("data\nmoons\n")
+    made_by = {line[0]: line[-1] for line in pages(tmp_path).rows}
+    assert made_by == {"`scenarios`": "this code, other code", "`validity`": EARLIER_CODE}
+    write_report(study, [row(seed=0)], tmp_path)
+    (tmp_path / "validity.csv").unlink()
+    assert EARLIER_CODE not in write_overview(tmp_path).read_text()
 
 
 def test_every_large_difference_is_explained():

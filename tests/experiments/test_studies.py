@@ -7,11 +7,10 @@ import pytest
 
 from ssrlpl import KernelSSRLPL
 from ssrlpl.experiments import ours, theorem, tried
-from ssrlpl.experiments.cells import Cell
-from ssrlpl.experiments.hints import Hints
-from ssrlpl.experiments.measuring import compute
-from ssrlpl.experiments.methods import METHODS
-from ssrlpl.experiments.problems import Given, load_problem
+from ssrlpl.experiments.harness.cell_store import Cell
+from ssrlpl.experiments.harness.measuring import compute
+from ssrlpl.experiments.method_registry import METHODS, WORKBENCH
+from ssrlpl.experiments.problems import Given, Hints, load_problem
 from ssrlpl.experiments.studies import STUDIES
 
 MOONS = ("two moons", Given(8))
@@ -38,8 +37,7 @@ def test_error_in_the_theorem_is_that_of_the_unlabeled_rows():
 def test_objective_from_the_representation_is_the_one_the_map_reports():
     problem = load_problem(*MOONS, seed=0)
     map_ = KernelSSRLPL().fit(problem.X, problem.truth)
-    T = np.eye(2)[problem.truth]
-    found = theorem._objective(map_.transform(problem.X), T)
+    found = theorem.objective_of(map_.transform(problem.X), problem.truth)
     assert found == pytest.approx(map_.objective_)
 
 
@@ -74,7 +72,7 @@ def test_full_map_knows_all_labels_but_lets_the_labeled_rows_vote():
 
 @pytest.mark.parametrize("name", ["linear", "kernel", "wta", "labeled_only", "1nn", "cv"])
 def test_methods_of_the_registry_run_and_say_what_they_chose(name):
-    row = compute(Cell("test", *MOONS, name, 3))
+    row = compute(Cell("test", *MOONS, name, 3), WORKBENCH)
     assert (row["status"], row["reason"]) == ("ok", "")
     assert row["error_unlabeled"] < 0.5
     assert bool(row["params"]) == (name != "1nn")
@@ -83,5 +81,5 @@ def test_methods_of_the_registry_run_and_say_what_they_chose(name):
 def test_only_the_references_see_all_labels():
     seeing = {name for name, method in METHODS.items() if method.sees_all_labels}
     assert seeing == {"full_map", "fully_labeled"}
-    row = compute(Cell("test", *MOONS, "fully_labeled", 0))
+    row = compute(Cell("test", *MOONS, "fully_labeled", 0), WORKBENCH)
     assert row["error_unlabeled"] is None

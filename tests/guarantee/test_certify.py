@@ -28,8 +28,10 @@ from ssrlpl import (
     wta_error,
 )
 from ssrlpl.datasets import hide_labels
-from ssrlpl.experiments import validity
-from ssrlpl.experiments.validity import calibration_breaks, loo_breaks, real_sets, some_rows, world
+from ssrlpl.experiments import certificate_truth as validity
+from ssrlpl.experiments.certificate_truth import calibration_breaks, loo_breaks
+from ssrlpl.experiments.drawn_problems import some_rows, world
+from ssrlpl.experiments.studies.validity import REAL
 from ssrlpl.experiments.worlds import WORLDS
 from ssrlpl.guarantee.bounds import retained_from_second_order
 from ssrlpl.guarantee.certifying import sampling_p_value
@@ -73,9 +75,9 @@ def test_certificates_are_broken_no_more_often_than_they_may(map_, world):
 
 @pytest.mark.skipif(not os.environ.get("SSRLPL_LONG"), reason="takes minutes: make test-long")
 @pytest.mark.filterwarnings("ignore:n_neighbors")
-@pytest.mark.parametrize(("name", "load"), list(real_sets()), ids=lambda v: str(v)[:16])
-def test_certificates_hold_on_real_data(name, load):
-    X, truth = some_rows(*load())
+@pytest.mark.parametrize("name", REAL)
+def test_certificates_hold_on_real_data(name):
+    X, truth = some_rows(name, 1000)
     draws = 200
     failures = sum(calibration_breaks(KernelSSRLPL(), X, truth, 100, s) for s in range(draws))
     assert failures <= binom.ppf(0.999, draws, DELTA)

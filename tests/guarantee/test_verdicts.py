@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import warnings
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,13 @@ from sklearn.exceptions import NotFittedError
 
 from ssrlpl import SSRLPLCV, KernelSSRLPL, KNNLabeler, certify
 from ssrlpl.datasets import hide_labels
-from ssrlpl.experiments import verdicts
-from ssrlpl.experiments.verdicts import coverage, judge, run
+from ssrlpl.experiments.certificate_truth import LABELERS, judge
+from ssrlpl.experiments.drawn_problems import Drawn
+from ssrlpl.experiments.harness.cell_store import Store
+from ssrlpl.experiments.harness.runner import run
+from ssrlpl.experiments.harness.study import Plan
+from ssrlpl.experiments.problems import Problem
+from ssrlpl.experiments.studies.verdict_counts import VERDICTS, coverage
 from ssrlpl.guarantee import verdict
 from ssrlpl.model_selection import search
 
@@ -109,14 +115,21 @@ def test_the_same_table_gets_the_same_verdict():
     assert judge(KernelSSRLPL(), X, truth, rows) == judge(KernelSSRLPL(), X, truth, rows)
 
 
-def test_every_problem_gives_a_row_for_each_labeler():
-    def problems(n_labeled):
-        X, truth, rows = noise_problem(0)
-        yield "noise", X, truth, rows[:n_labeled]
-        yield "one class", X, np.zeros_like(truth), rows[:n_labeled]
+def test_every_problem_gives_a_row_for_each_labeler(tmp_path):
+    def load(dataset, protocol, seed):
+        X, truth, rows = noise_problem(seed)
+        truth = truth if dataset == "noise" else np.zeros_like(truth)
+        return Problem(X, truth, rows[: protocol.labels], rows[protocol.labels :], rows[:0])
 
-    found = run(problems)
-    assert len(found) == 2 * len(verdicts.LABELERS)
+    problems = [(name, Drawn(count)) for name in ("noise", "one class") for count in (10, 40)]
+    bench = replace(VERDICTS.bench, load=load)
+    study = replace(VERDICTS, full=Plan(tuple(problems), tuple(LABELERS), 1), bench=bench)
+    rows = run(study.cells(), Store(tmp_path), bench=bench, verbose=False)
+    assert {r["reason"] for r in rows if r["dataset"] == "one class"} == {
+        "All labeled rows are of one class."
+    }
+    found = study.report(rows).flat
+    assert len(found) == 2 * len(LABELERS)
     assert {row["data"] for row in found} == {"noise"}
 
 

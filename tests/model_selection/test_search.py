@@ -16,7 +16,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 import ssrlpl
 from conftest import mixed, problem
 from ssrlpl._utils import limits
-from ssrlpl.experiments.search_verdicts import LabeledRowsSearch, judge
+from ssrlpl.experiments.searching import LabeledRowsSearch
+from ssrlpl.experiments.searching import judge_search as judge
 from ssrlpl.guarantee.paired import compare
 from ssrlpl.labels import PartialLabels, encode_labels
 from ssrlpl.model_selection import SSRLPLCV, StratifiedLabeledKFold, search

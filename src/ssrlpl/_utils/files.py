@@ -10,14 +10,17 @@ from pathlib import Path
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Write to a temporary file, then rename it to ``path`` (atomic replace).
+    """Give the path of a temporary file to write to, then rename it (atomic replace).
 
-    Both are in one folder, because only a rename within a file system is atomic. The temporary
-    name begins with a dot and contains the process id, so that two runs do not write to one file.
+    Both lie in one folder, so the last step is a rename, which either happens or does not. The
+    name begins with a dot and carries the process, so that two runs do not collide. Nothing is
+    replaced, and the temporary file is removed, if the body raises.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         yield partial
+        with partial.open("rb+") as written:
+            os.fsync(written.fileno())  # the name must not reach the disk before the contents
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)

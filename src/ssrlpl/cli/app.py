@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from .around import demo, info, reproduce
+from ..experiments.reproduce import reproduce
+from .around import demo, info
 from .fit_command import fit
 from .model_commands import certify, label_next, predict, transform
 
@@ -51,10 +52,6 @@ app.command()(transform)
 app.command()(predict)
 app.command()(certify)
 app.command("label-next")(label_next)
-# It has a parser of its own, which also answers --help.
-app.command(
-    add_help_option=False,
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-)(reproduce)
+app.command()(reproduce)
 app.command()(info)
 app.command()(demo)

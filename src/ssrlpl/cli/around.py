@@ -1,4 +1,4 @@
-"""Commands around the library: info, demo, reproduce."""
+"""Commands around the library: info and demo."""
 
 from __future__ import annotations
 
@@ -111,11 +111,3 @@ def _share_right(results: Path, truth: Any) -> float:
     found = pd.read_csv(results / "labels.csv", dtype={"label": str})
     hidden = ~found["given"].to_numpy(dtype=bool)
     return float((found["label"].to_numpy()[hidden] == truth[hidden]).mean())
-
-
-@reported
-def reproduce(context: typer.Context) -> None:
-    """Run the experiments of the paper; 'ssrlpl reproduce --help' lists them."""
-    from ..experiments.reproduce import main
-
-    main(list(context.args))

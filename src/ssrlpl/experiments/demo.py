@@ -5,7 +5,6 @@ Two moons as in Fig. 1 of the paper, then scikit-learn's digits with 5 % of the 
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from .. import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
 from .._utils.printing import Table
 from ..datasets import hide_labels, make_two_moons
 from ..plotting import plot_representation
+from .harness.rendering import save_figure
 
 MOONS_SIGMA = 0.15
 MOONS_SEED = 5  # picked by eye among MOONS_DRAWS: labels spread along both moons
@@ -52,14 +52,10 @@ def moons_table() -> Table:
     for name, estimator in moons_maps().items():
         scores = np.array([_moons_scores(estimator, seed) for seed in range(MOONS_DRAWS)])
         mean = scores.mean(axis=0)
-        rows.append(
-            (
-                name,
-                *(f"{s:.1%} (mean {m:.1%})" for s, m in zip(scores[MOONS_SEED], mean, strict=True)),
-            )
-        )
+        pairs = zip(scores[MOONS_SEED], mean, strict=True)
+        rows.append((name, *(f"{drawn:.1%} (mean {mean:.1%})" for drawn, mean in pairs)))
     return Table(
-        ("map", "right labels on unlabeled rows", "parted by a straight line"), tuple(rows)
+        ("map", "right labels on unlabeled rows", "separated by a straight line"), tuple(rows)
     )
 
 
@@ -70,20 +66,19 @@ def _moons_scores(estimator: Any, seed: int) -> tuple[float, float]:
     return float(right.mean()), straight_line_accuracy(fitted.transform(X), truth)
 
 
-def draw_moons(path: Path) -> None:
+def moons_figure() -> Any:
     """Draw Fig. 1: the data, the linear and the kernel representation."""
     import matplotlib.pyplot as plt
 
     X, y, truth = make_two_moons(random_state=MOONS_SEED)
-    pictures = {"the data": X}
-    pictures |= {name: clone(e).fit(X, y).transform(X) for name, e in moons_maps().items()}
+    pictures = {"data, 4 labels in each class": X}
+    pictures |= {name: clone(e).fit_transform(X, y) for name, e in moons_maps().items()}
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
-    for ax, (title, Z) in zip(axes, pictures.items(), strict=True):
-        last = ax is axes[-1]
+    for ax, letter, (title, Z) in zip(axes, "abc", pictures.items(), strict=True):
+        last, title = ax is axes[-1], f"({letter}) {title}"
         plot_representation(Z, y, colored_by=truth, title=title, ax=ax, legend=last)
     axes[0].set(xlabel="x", ylabel="y")
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    return figure
 
 
 def digits_methods(k: int = 1) -> dict[str, Any]:
@@ -126,7 +121,7 @@ def _digits_scores(method: Any, seed: int) -> tuple[float, float]:
     return fitted.score(X[hidden], truth[hidden]), fitted.score(X_test, y_test)
 
 
-def draw_digits(path: Path) -> None:
+def digits_figure() -> Any:
     """Draw the held-out digits in the learned space, the labeled training rows among them."""
     import matplotlib.pyplot as plt
 
@@ -140,30 +135,24 @@ def draw_digits(path: Path) -> None:
     truth = np.concatenate([y[labeled], y_test])
     title = f"digits: {labeled.sum()} labeled rows (large), {len(X_test)} held-out rows (small)"
     plot_representation(Z, target, colored_by=truth, ax=ax, title=title)
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    return figure
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Print the tables and write the figures."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--out", type=Path, default=Path("demo-output"), help="folder for figures")
-    out = parser.parse_args(arguments).out
-    out.mkdir(parents=True, exist_ok=True)
-
+def main(out: Path = Path("demo-output")) -> None:
+    """Print the tables and write the figures to a folder."""
     print("Two moons (Fig. 1 of the paper): 200 points, 4 labels in each class.")
-    print(
-        f"The figure's draw was picked among {MOONS_DRAWS}: its labels are well spread and a line"
-    )
-    print("parts it. Beside it stands the mean over all of these draws.\n")
+    print(f"The figure's draw was picked among {MOONS_DRAWS}: its labels are well spread, and a")
+    print("line separates the classes. Beside it is the mean over all of these draws.\n")
     print(moons_table(), "\n")
     print("Digits: half of 1,797 images held out; of the others 5 % keep their label.")
     print(f"Accuracy of the vote of k labeled rows, mean ± sd of {DIGITS_DRAWS} splits.\n")
     print(digits_table(), "\n")
-    draw_moons(out / "two_moons.png")
-    draw_digits(out / "digits.png")
+    save_figure(moons_figure(), out / "two_moons", ".png")
+    save_figure(digits_figure(), out / "digits", ".png")
     print(f"Figures: {out / 'two_moons.png'}, {out / 'digits.png'}")
 
 
 if __name__ == "__main__":
-    main()
+    import typer
+
+    typer.run(main)

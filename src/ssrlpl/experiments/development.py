@@ -1,46 +1,28 @@
-"""Tables on which the rule for verdicts was developed: none of those it is judged on.
-
-At most 1,500 rows each; five draws of labels.
-"""
+"""Tables on which the rule for verdicts was developed; it is judged on others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import datasets as toys
 from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import StandardScaler
 
-from ..datasets import load_coil20, load_mnist, load_reuters21578, load_umist
-
-Problem = tuple[str, Any, NDArray[np.intp], NDArray[np.intp]]
-Labeled = tuple[NDArray[Any], NDArray[Any]]
-
-_ROWS, _DRAWS = 1500, 5
-
-
-def problems(n_labeled: int) -> Iterator[Problem]:
-    """Yield a name, rows, all labels and the labeled rows of each problem."""
-    for name, load in SOURCES.items():
-        X, y = load()
-        some = np.random.default_rng(0).permutation(len(y))[:_ROWS]
-        X, truth = X[some], np.unique(y[some], return_inverse=True)[1]
-        for seed in range(_DRAWS if n_labeled <= len(truth) // 2 else 0):
-            rng = np.random.default_rng(100 + seed)
-            yield name, X, truth, rng.permutation(len(truth))[:n_labeled]
+from ..datasets import load_reuters21578
+from .problems import Labeled, load_rows
 
 
 def _digits_of(*wanted: int) -> Labeled:
-    X, y = load_mnist("10k", return_X_y=True)
+    X, y = load_rows("MNIST-10K")
     some = np.isin(y, wanted)
     return X[some], y[some]
 
 
 def _parity() -> Labeled:
-    X, y = load_mnist("10k", return_X_y=True)
+    X, y = load_rows("MNIST-10K")
     return X, y % 2
 
 
@@ -71,7 +53,7 @@ def _misleading_clusters() -> Labeled:
 
 
 def _smooth_surface() -> Labeled:
-    """Eighty waves of three hidden numbers; classes are parted by a curve in these."""
+    """Eighty waves of three hidden numbers; a curve in these separates the classes."""
     rng = np.random.default_rng(7)
     hidden = rng.normal(size=(1500, 3))
     waves = np.cos(hidden @ rng.normal(size=(3, 80)) + rng.uniform(0, 6, 80))
@@ -99,12 +81,12 @@ def _made(n: int, d: int, informative: int, seed: int, **more: Any) -> Labeled:
 
 
 SOURCES: dict[str, Callable[[], Labeled]] = {
-    "MNIST": lambda: load_mnist("10k", return_X_y=True),
+    "MNIST": partial(load_rows, "MNIST-10K"),
     "MNIST, odd": _parity,
     "MNIST, 4 and 9": lambda: _digits_of(4, 9),
     "MNIST, 3, 5 and 8": lambda: _digits_of(3, 5, 8),
-    "COIL-20": lambda: load_coil20(return_X_y=True),
-    "UMIST": lambda: load_umist(return_X_y=True),
+    "COIL-20": partial(load_rows, "COIL-20"),
+    "UMIST": partial(load_rows, "UMIST"),
     "Reuters": _reuters,
     "wine": lambda: _scaled(toys.load_wine),
     "iris": lambda: toys.load_iris(return_X_y=True),

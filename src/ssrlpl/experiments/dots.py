@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from .cells import Row
-from .comparison import Published
-from .methods import METHODS
+from .harness.averages import Metric, over_seeds
+from .harness.cell_store import Row
+from .harness.rendering import pyplot, save_figure
+from .method_registry import METHODS
+from .paper_comparison import Published
 from .published import PAPER_NAME, Key
-from .rendering import pyplot, save_figure
-from .summary import Metric, shown_name, summarize
+from .shown_names import shown_name
 
 Mark = tuple[float, float]
 """Mean and standard deviation."""
@@ -27,7 +27,7 @@ def draw_dots(
     columns: dict[str, Mapping[Key, Mark]] = {
         "paper": {key: printed[PAPER_NAME] for key, printed in published.items()}
     }
-    summaries = summarize(rows, metric)
+    summaries = over_seeds(rows, metric)
     keys = list(dict.fromkeys(summary.key for summary in summaries))
     for name in methods:
         columns[METHODS[name].title] = {
@@ -38,18 +38,15 @@ def draw_dots(
     for place, (title, marks) in enumerate(columns.items()):
         color, marker = _STYLES[place]
         lift = 0.13 * (place - (len(columns) - 1) / 2)
-        _draw(ax, keys, marks, lift, color=color, marker=marker, label=title)
+        shown = [(*marks[key], row + lift) for row, key in enumerate(keys) if key in marks]
+        if shown:  # not in a run of some methods only
+            means, bars, heights = zip(*shown, strict=True)
+            ax.errorbar(
+                means, heights, xerr=bars, linestyle="none", markersize=5, elinewidth=1,
+                color=color, marker=marker, label=title,
+            )  # fmt: skip
     ax.set_yticks(range(len(keys)), [f"{shown_name(data)}, {labels}" for data, labels in keys])
     ax.set(xlabel=metric.label, ylim=(len(keys) - 0.5, -0.5))
     ax.grid(axis="x", linewidth=0.4)
     figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize="small")
     return save_figure(figure, stem)
-
-
-def _draw(ax: Any, keys: list[Key], marks: Mapping[Key, Mark], lift: float, **look: str) -> None:
-    places = [place for place, key in enumerate(keys) if key in marks]
-    if not places:  # a run of some methods only
-        return
-    means, bars = zip(*(marks[keys[place]] for place in places), strict=True)
-    heights = [place + lift for place in places]
-    ax.errorbar(means, heights, xerr=bars, linestyle="none", markersize=5, elinewidth=1, **look)

@@ -8,17 +8,15 @@ _TRIED = (
     " classifiers in the representation (`variants.md`)."
 )
 
+_ABOVE = (
+    f"{_TRIED} Nearly all of them lie above the paper's number, as does 1-NN on raw pixels; of"
+    " the classifiers the nearest class mean, with which ours would fall to about the paper's"
+    " level, comes closest to it."
+)
+
 NOTES: dict[str, str] = {
-    "MNIST-10K": (
-        f"{_TRIED} Nearly all of them lie above the paper's number, as does 1-NN on raw pixels; of"
-        " the classifiers the nearest class mean, with which ours would fall to about the paper's"
-        " level, comes closest to it."
-    ),
-    "USPS": (
-        f"{_TRIED} Nearly all of them lie above the paper's number, as does 1-NN on raw pixels; of"
-        " the classifiers the nearest class mean, with which ours would fall to about the paper's"
-        " level, comes closest to it."
-    ),
+    "MNIST-10K": _ABOVE,
+    "USPS": _ABOVE,
     "COIL-20": (
         f"{_TRIED} None reaches the paper's number with its share of labels; twice the share brings"
         " the plain method near it. The paper does not say how its labeled rows were drawn beyond"

@@ -1,9 +1,9 @@
-"""Our methods: the plain method of the paper in its forms, its references, and the search.
+"""Our methods: the plain method of the paper in its forms, and its references.
 
 The paper names neither the classifier that works in the representation nor the kernel's width. We
 take the nearest labeled row (the paper cites no other, and it has nothing to tune) and the median
 heuristic on all training rows, for the kernel and for the neighbors' weights; ``variants`` measures
-what other answers would change.
+what other choices would change.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ..classify import LabeledOnly, SSRLPLClassifier
 from ..labelers.knn import KNNLabeler
 from ..maps.kernel import KernelSSRLPL
 from ..maps.linear import SSRLPL
-from .choosing import ChosenByLOO, Params
-from .hints import Hints
+from .problems import Hints
+from .tuning import ChosenByLOO, Params
 
 NEIGHBORS = (5, 1, 9)
 COMPONENTS = (None, 10, 24)  # None: one less than classes; the others are the paper's extremes
@@ -88,11 +88,16 @@ def kernel(hints: Hints, **fixed: Any) -> ChosenByLOO:
     return ChosenByLOO(build_kernel, [first, _components()])
 
 
+def plain_kernel(hints: Hints) -> ChosenByLOO:
+    """Return the kernel method with C-1 components and the median width; k by leave-one-out."""
+    return ChosenByLOO(build_kernel, [[{"k": k} for k in neighbor_counts(hints.n_labeled)]])
+
+
 def _components() -> list[Params]:
     return [{"p": p} for p in COMPONENTS]
 
 
-def winner_take_all(hints: Hints) -> ChosenByLOO:
+def winner_take_all_kernel(hints: Hints) -> ChosenByLOO:
     """Return the kernel method whose label vectors are one-hot (section 4 of the paper)."""
     return kernel(hints, wta=True)
 
@@ -159,7 +164,7 @@ def full_map(hints: Hints) -> FullMap:
     return FullMap(_of_paper(hints), hints.n_labeled)
 
 
-def usps_in_three_dimensions(hints: Hints, *, ball: bool = True) -> Fixed:  # noqa: ARG001
+def usps_in_three_dimensions(_hints: Hints, *, ball: bool = True) -> Fixed:
     """Return the map of Fig. 2: RBF, σ = 2, k = 1, three components.
 
     The paper takes its data from the unit ball, and only there is σ = 2 wide enough: among pixels

@@ -4,7 +4,7 @@ Each function returns an estimator for codes with -1 for unlabeled. Parameters a
 labeled rows alone, by the splitters of :mod:`ssrlpl.model_selection`; of equally good candidates
 the most ordinary is taken: grids are listed from their middle. Features are used as they come.
 
-Settled with errors on splits 0 and 1 of the SSL book in view: which α wins a tie, the widths of
+Chosen while looking at errors on splits 0 and 1 of the SSL book: which α wins a tie, the widths of
 LabelSpreading's kernels (at first 1/4 to 64), and when the sigmoid of self-training is fitted to
 margins of training rows (at first only where a class had one label). The last brought USPS with 10
 labels, split 1, from 40.9 to 20.0 % and Digit1 with 10 labels, split 0, from 12.2 to 29.5 %.
@@ -36,7 +36,7 @@ from .._core.bandwidth import median_gamma
 from .._utils.types import MatrixLike, VectorLike
 from ..labels import UNLABELED, encode_labels
 from ..model_selection.splitters import LeaveOneLabelOut, StratifiedLabeledKFold
-from .spreading import AT_REST, MOST_STEPS, Codes, spreading_graph, transductive_hits
+from .spreading import CONVERGED, MOST_STEPS, Codes, spreading_graph, transductive_hits
 
 Params = dict[str, Any]
 
@@ -128,7 +128,10 @@ class Peer(ClassifierMixin, BaseEstimator):
             _silence_the_known()
             self.trained_ = self.train(X, target.codes)
         self.chosen_params_ = dict(self.trained_.chosen)
-        self._numbers = _row_numbers(X) if self.trained_.transduction is not None else {}
+        self._numbers: dict[bytes, int] = {}
+        if self.trained_.transduction is not None:
+            for number, key in enumerate(_row_keys(X)):
+                self._numbers.setdefault(key, number)  # the first row of several equal ones
         return self
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
@@ -157,42 +160,31 @@ def _silence_the_known() -> None:
     warnings.filterwarnings("ignore", message="n_jobs value 1 overridden")
 
 
-def _row_numbers(X: Any) -> dict[bytes, int]:
-    """Return the first row that holds each key."""
-    numbers: dict[bytes, int] = {}
-    for number, key in enumerate(_row_keys(X)):
-        numbers.setdefault(key, number)
-    return numbers
-
-
 def _row_keys(X: Any) -> Iterator[bytes]:
     """Yield a digest of each row, the same whatever table the row stands in."""
     if sparse.issparse(X):
         X = X.sorted_indices()
         indices, data = X.indices.astype(np.int64), X.data.astype(np.float64)
-        for start, stop in pairwise(X.indptr):
-            yield _digest(indices[start:stop].tobytes() + data[start:stop].tobytes())
+        spans = pairwise(X.indptr)
+        contents = (indices[a:b].tobytes() + data[a:b].tobytes() for a, b in spans)
     else:
-        for row in X:
-            yield _digest(np.asarray(row, dtype=np.float64).tobytes())
-
-
-def _digest(content: bytes) -> bytes:
-    return blake2b(content, digest_size=16).digest()
-
-
-def _splitter(codes: Codes) -> StratifiedLabeledKFold | LeaveOneLabelOut:
-    """Stratified folds; leave-one-out where a class has fewer than 3 labels."""
-    fewest = int(np.bincount(codes[codes != UNLABELED]).min())
-    if fewest < 3:
-        return LeaveOneLabelOut(unlabeled=UNLABELED)
-    folds = min(MOST_FOLDS, fewest)
-    return StratifiedLabeledKFold(folds, shuffle=True, random_state=0, unlabeled=UNLABELED)
+        contents = (np.asarray(row, dtype=np.float64).tobytes() for row in X)
+    return (blake2b(content, digest_size=16).digest() for content in contents)
 
 
 def _splits(X: Any, codes: Codes) -> list[tuple[Codes, Codes]]:
-    """Return the splits to tune on: none if two classes have one label each."""
-    return list(_splitter(codes).split(X, codes)) if np.sum(codes != UNLABELED) > 2 else []
+    """Return the splits to tune on: none if two classes have one label each.
+
+    Stratified folds; leave-one-out where a class has fewer than 3 labels.
+    """
+    counts = np.bincount(codes[codes != UNLABELED])
+    if counts.sum() <= 2:
+        return []
+    splitter = LeaveOneLabelOut(unlabeled=UNLABELED)
+    if counts.min() >= 3:
+        folds = min(MOST_FOLDS, int(counts.min()))
+        splitter = StratifiedLabeledKFold(folds, shuffle=True, random_state=0, unlabeled=UNLABELED)
+    return list(splitter.split(X, codes))
 
 
 def _from_the_middle(axes: Mapping[str, Sequence[Any]]) -> list[Params]:
@@ -275,7 +267,7 @@ class CalibratedSVC(ClassifierMixin, BaseEstimator):
 
 def _train_spreading(X: Any, codes: Codes) -> Trained:
     chosen = _spreading_params(X, codes, _splits(X, codes))
-    model = LabelSpreading(**chosen, max_iter=MOST_STEPS, tol=AT_REST).fit(X, codes)
+    model = LabelSpreading(**chosen, max_iter=MOST_STEPS, tol=CONVERGED).fit(X, codes)
     return Trained(model, chosen, model.transduction_)
 
 

@@ -1,18 +1,19 @@
 """The paper's problems: rows, their true classes, and who is labeled, unlabeled or held out.
 
 A problem is a data set, a protocol and a seed. Everything random about it comes from the seed, so
-every method meets the same rows. Loaders appear in ``DATASETS`` and nowhere else.
+every method is given the same rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.datasets import load_digits
 
 from ..datasets import (
     hide_labels,
@@ -25,10 +26,10 @@ from ..datasets import (
     load_usps,
     make_two_moons,
 )
-from ..datasets.book_sets import SSL_BOOK, read_splits
 from ..labels import UNLABELED
 
-MNIST_10K_SEED = 0  # which 10,000 of the 70,000 images; the paper does not say
+Labeled = tuple[Any, NDArray[Any]]
+"""Rows and all their labels."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ def load_problem(dataset: str, protocol: Protocol, seed: int) -> Problem:
         return _two_moons(protocol, seed)
     X, truth = load_rows(dataset)
     if isinstance(protocol, Given):
-        labeled = read_splits(dataset.removeprefix("book "), protocol.n_labeled)[seed]
+        labeled = _splits(dataset.removeprefix("book "), protocol.n_labeled)[seed]
         unlabeled = np.setdiff1d(np.arange(len(truth)), labeled)
         return Problem(X, truth, labeled, unlabeled, np.empty(0, np.intp))
     return _halves(X, truth, protocol, seed)
@@ -136,17 +137,19 @@ def load_rows(dataset: str) -> tuple[Any, NDArray[np.intp]]:
     return X, np.unique(y, return_inverse=True)[1]
 
 
+@lru_cache(maxsize=16)
+def _splits(name: str, n_labeled: int) -> NDArray[np.intp]:
+    """Return the labeled rows of each split of a set of the SSL book."""
+    return np.asarray(load_ssl_book(name, n_labeled).splits)
+
+
 def _halves(X: Any, truth: NDArray[np.intp], protocol: Halves, seed: int) -> Problem:
     rng = np.random.RandomState(seed)
     order = rng.permutation(len(truth))
-    size = _count(protocol.train, len(truth))
+    size = protocol.train if isinstance(protocol.train, int) else round(protocol.train * len(truth))
     train, test = order[:size], order[size:]
     shown = hide_labels(truth[train], keep=protocol.labels, random_state=rng) != UNLABELED
     return Problem(X, truth, train[shown], train[~shown], test)
-
-
-def _count(size: int | float, n_rows: int) -> int:
-    return round(size * n_rows) if isinstance(size, float) else size
 
 
 def _two_moons(protocol: Protocol, seed: int) -> Problem:
@@ -157,33 +160,55 @@ def _two_moons(protocol: Protocol, seed: int) -> Problem:
     return Problem(X, truth, labeled, unlabeled, np.empty(0, np.intp))
 
 
-def _sheffield() -> Any:
-    try:
-        return load_sbdata(return_X_y=True)
-    except FileNotFoundError as error:
-        raise FileNotFoundError(
-            "SBData (Sheffield Building images, 3192×638) is not public in the paper's form: put"
-            " your own copy as sbdata.npz (X, y) into the folder that SSRLPL_DATA names."
-        ) from error
+def _local(load: Callable[..., Any], *arguments: Any) -> Callable[[], Labeled]:
+    """Return what loads a data set that is on this machine: experiments download nothing."""
+    return lambda: load(*arguments, download_if_missing=False, return_X_y=True)
 
 
-def _book(name: str) -> Callable[[], tuple[Any, NDArray[Any]]]:
-    return lambda: load_ssl_book(name, return_X_y=True)
+def _digits() -> Labeled:
+    X, y = load_digits(return_X_y=True)
+    return (X / 16).astype(np.float32), y
 
 
-DATASETS: dict[str, Callable[[], tuple[Any, NDArray[Any]]]] = {
-    "MNIST-10K": lambda: load_mnist("10k", random_state=MNIST_10K_SEED, return_X_y=True),
-    "USPS": lambda: load_usps(return_X_y=True),
-    "COIL-20": lambda: load_coil20(return_X_y=True),
+DATASETS: dict[str, Callable[[], Labeled]] = {
+    "digits": _digits,
+    "MNIST-10K": _local(load_mnist, "10k"),
+    "USPS": _local(load_usps),
+    "COIL-20": _local(load_coil20),
     "Reuters": lambda: load_reuters21578(return_X_y=True),
-    "UMIST": lambda: load_umist(return_X_y=True),
-    "SBData": _sheffield,
-    **{f"book {name}": _book(name) for name in SSL_BOOK},
+    "UMIST": _local(load_umist),
+    "SBData": lambda: load_sbdata(return_X_y=True),
+    **{
+        f"book {name}": partial(load_ssl_book, name, return_X_y=True)
+        for name in ("g241c", "g241d", "Digit1", "USPS", "COIL", "BCI", "Text")
+    },
 }
 """One line for each data set. Those of the SSL book are called ``book NAME``."""
+
 
 PAPER_SETTINGS: dict[str, tuple[int, int]] = {
     "MNIST-10K": (10, 5), "USPS": (12, 5), "COIL-20": (10, 5), "Reuters": (24, 9),
     "UMIST": (20, 5), "SBData": (10, 5),
 }  # fmt: skip
 """The paper's p (dimensionality) and k (neighbors), Table 3. It gives none for Table 1."""
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What a method may know of a problem before it sees rows.
+
+    Parameters
+    ----------
+    seed : int
+        For methods that draw.
+    n_classes, n_labeled : int
+        Sizes of the problem.
+    p, k : int, optional
+        The paper's dimensionality and number of neighbors for this data set.
+    """
+
+    seed: int = 0
+    n_classes: int = 2
+    n_labeled: int = 2
+    p: int | None = None
+    k: int | None = None

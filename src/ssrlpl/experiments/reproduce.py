@@ -1,104 +1,83 @@
-"""The paper's figures and tables: ``python -m ssrlpl.experiments.reproduce NAME``.
-
-Finished cells are kept below ``results/.cells``: stop a run at any time, call it again to go on.
-"""
+"""``ssrlpl reproduce NAME``, also ``python -m ssrlpl.experiments.reproduce NAME``."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from .cells import Row, Store
-from .measuring import OK
-from .overview import write_overview
-from .rendering import duration, write_report
-from .runner import MixedVersionsError, run
-from .studies import STUDIES
-from .study import Study
+import typer
 
 PAPER = ("moons", "usps3d", "benchmarks", "real", "scenarios", "bound")
 """What ``all`` stands for."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the command line."""
-    command = argparse.ArgumentParser(prog="ssrlpl reproduce", description=__doc__)
-    command.add_argument(
-        "names", nargs="+", metavar="NAME", choices=[*STUDIES, "all"],
-        help=f"any of {', '.join(STUDIES)}, or all (the six of the paper)",
-    )  # fmt: skip
-    command.add_argument("--quick", action="store_true", help="a few cells, into OUT/quick")
-    command.add_argument("--seeds", type=_count, help="repetitions, into OUT/partial")
-    command.add_argument("--methods", default="", help="names with commas, into OUT/partial")
-    command.add_argument("--jobs", type=_count, default=1, help="cells computed at the same time")
-    command.add_argument("--out", type=Path, default=Path("results"), help="folder for results")
-    command.add_argument(
-        "--fresh", action="store_true", help="compute cells of other code, and failed ones, anew"
-    )
-    command.add_argument(
-        "--allow-mixed", action="store_true", help="keep cells that other code computed"
-    )
-    command.add_argument("--quiet", action="store_true", help="no progress bar")
-    return command
+def reproduce(
+    names: Annotated[list[str], typer.Argument(metavar="NAME", show_default=False)],
+    quick: Annotated[bool, typer.Option("--quick", help="A few cells, into OUT/quick.")] = False,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Repetitions, into OUT/partial.")] = None,
+    methods: Annotated[str, typer.Option(help="Names with commas, into OUT/partial.")] = "",
+    jobs: Annotated[int, typer.Option(min=1, help="Cells computed at the same time.")] = 1,
+    out: Annotated[Path, typer.Option(help="Folder for results.")] = Path("results"),
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Recompute cells of other code, and failed ones.")
+    ] = False,
+    allow_mixed: Annotated[
+        bool, typer.Option("--allow-mixed", help="Keep cells that other code computed.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+) -> None:
+    """Run experiments and write their tables and figures.
 
+    Finished cells are kept below OUT/.cells: stop a run at any time, call it again to continue.
 
-def _count(text: str) -> int:
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"expected an int >= 1, got {text!r}")
-    return number
+    The paper (or all of them by "all"): moons, usps3d, benchmarks, real, scenarios, bound.
 
+    Beside the paper: ssl_book, variants.
 
-def _folder(options: argparse.Namespace) -> Path:
-    """Return where the files go: a run of some cells must not replace the tables of all."""
-    out: Path = options.out
-    if options.quick:
-        return out / "quick"
-    return out / "partial" if options.methods or options.seeds else out
+    The guarantee: guarantee, validity, verdicts, verdicts_development, search_verdicts, label_next.
 
-
-def reproduce(study: Study, options: argparse.Namespace) -> list[Row]:
-    """Run a study, write its files and say where they are."""
-    start = time.monotonic()
-    methods = [name for name in options.methods.split(",") if name]
-    cells = study.cells(quick=options.quick, seeds=options.seeds, methods=methods)
-    rows = run(
-        cells, Store(options.out / ".cells"), bench=study.bench, jobs=options.jobs,
-        fresh=options.fresh, allow_mixed=options.allow_mixed, verbose=not options.quiet,
-    )  # fmt: skip
-    files = write_report(study, rows, _folder(options))
-    troubled = sum(row["status"] != OK for row in rows)
-    print(
-        f"{study.name}: {len(rows)} cells, {troubled} without a number,"
-        f" {duration(time.monotonic() - start)}. Written: {', '.join(map(str, files))}"
-    )
-    return rows
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Reproduce figures and tables of the paper.
-
-    Raises
-    ------
-    SystemExit
-        2 for a request that cannot be served, 130 if stopped; the reason is on stderr.
+    Example: ssrlpl reproduce validity --quick --jobs 2
     """
-    options = parser().parse_args(arguments)
-    names = dict.fromkeys(n for name in options.names for n in (PAPER if name == "all" else [name]))
+    # These take seconds to import, and the other commands of ssrlpl can do without.
+    from .harness.cell_store import Store
+    from .harness.measuring import OK
+    from .harness.rendering import duration, write_report
+    from .harness.runner import MixedVersionsError, run
+    from .overview import write_overview
+    from .studies import STUDIES
+
+    # A run of some cells must not replace the tables of all.
+    folder = out / "quick" if quick else out / "partial" if methods or seeds else out
+    chosen = dict.fromkeys(n for name in names for n in (PAPER if name == "all" else [name]))
     try:
-        for name in names:
-            reproduce(STUDIES[name], options)
+        unknown = [name for name in chosen if name not in STUDIES]
+        if unknown:
+            known = ", ".join(STUDIES)
+            raise ValueError(f"NAME must be all or one of {known}. Got {unknown[0]!r}.")
+        for study in (STUDIES[name] for name in chosen):
+            start = time.monotonic()
+            some = [name for name in methods.split(",") if name]
+            rows = run(
+                study.cells(quick=quick, seeds=seeds, methods=some), Store(out / ".cells"),
+                bench=study.bench, jobs=jobs, fresh=fresh, allow_mixed=allow_mixed,
+                verbose=not quiet,
+            )  # fmt: skip
+            files = write_report(study, rows, folder)
+            troubled = sum(row["status"] != OK for row in rows)
+            typer.echo(
+                f"{study.name}: {len(rows)} cells, {troubled} without a number,"
+                f" {duration(time.monotonic() - start)}. Written: {', '.join(map(str, files))}"
+            )
     except (MixedVersionsError, ImportError, ValueError) as error:
-        print(f"ssrlpl reproduce: {error}", file=sys.stderr)
-        raise SystemExit(2) from error
+        sys.stderr.write(f"ssrlpl reproduce: {error}\n")
+        raise typer.Exit(2) from error
     except KeyboardInterrupt as stop:
-        print("\nStopped. Finished cells are kept: call again to go on.", file=sys.stderr)
-        raise SystemExit(130) from stop
-    print(f"Overview: {write_overview(_folder(options))}")
+        sys.stderr.write("\nStopped. Finished cells are kept: run the command again to continue.\n")
+        raise typer.Exit(130) from stop
+    typer.echo(f"Overview: {write_overview(folder)}")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(reproduce)

@@ -1,4 +1,4 @@
-"""What LabelSpreading comes to rest at, for the labels of many splits side by side."""
+"""The limit of LabelSpreading, for the labels of many splits side by side."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from ..labels import UNLABELED
 
 Codes = NDArray[np.intp]
 
-MOST_STEPS, AT_REST = 5000, 1e-5
-"""LabelSpreading's max_iter and tol; at its default labels rest before they reach every row."""
+MOST_STEPS, CONVERGED = 5000, 1e-5
+"""LabelSpreading's max_iter and tol; with the defaults the iteration stops before labels reach
+every row."""
 
 
 def spreading_graph(X: Any, params: dict[str, Any]) -> Any:
@@ -49,13 +50,13 @@ def transductive_hits(
 
 
 def spread_labels(graph: Any, alpha: float, targets: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return F = αSF + (1-α)Y, where LabelSpreading comes to rest."""
+    """Return the solution F of F = αSF + (1-α)Y, to which LabelSpreading converges."""
     if not sparse.issparse(graph):
         system = np.eye(len(graph)) - alpha * graph
         return np.asarray(solve(system, (1 - alpha) * targets, assume_a="pos"))
     spread = targets
     for _ in range(MOST_STEPS):
         before, spread = spread, alpha * (graph @ spread) + (1 - alpha) * targets
-        if np.abs(spread - before).sum() < AT_REST:
+        if np.abs(spread - before).sum() < CONVERGED:
             break
     return spread

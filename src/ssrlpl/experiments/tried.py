@@ -1,4 +1,4 @@
-"""What the paper leaves open, answered in other ways, one at a time.
+"""Other answers to what the paper leaves open, one at a time.
 
 Each variant differs from the plain kernel method with the paper's p and k in a single choice. They
 are there to explain differences, not to win: nothing is chosen by what they give on test rows.
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, Normalizer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, Normalizer, StandardScaler
 from sklearn.svm import SVC
 
 from .._core.bandwidth import median_gamma
@@ -24,7 +24,7 @@ from ..labelers.knn import KNNLabeler
 from ..labels import UNLABELED
 from ..maps.kernel import KernelSSRLPL
 from ..maps.linear import SSRLPL
-from .hints import Hints
+from .problems import Hints
 
 
 class Scaled(ClassifierMixin, BaseEstimator):
@@ -90,57 +90,30 @@ class RandomlyFilled(ClassifierMixin, BaseEstimator):
         return np.asarray(self.nearest_.predict(X @ self.directions_))
 
 
-def randomly_filled(hints: Hints) -> RandomlyFilled:
-    """Return the linear method with the paper's p and k, filled at random beyond C-1."""
-    return RandomlyFilled(hints.p, min(hints.k or 5, hints.n_labeled), hints.seed)
-
-
-def _map(
-    hints: Hints, X: Any, *, p: int | None = -1, k: int | None = None, width: float = 1.0,
-    similarity: str = "rbf", linear: bool = False,
-) -> Any:  # fmt: skip
-    """Return the paper's map, changed where asked; p=-1 is the paper's p."""
-    components = hints.p if p == -1 else p
-    neighbors = min(k or hints.k or 5, hints.n_labeled)
-    labeler = KNNLabeler(neighbors, similarity=similarity)
-    if linear:
-        return SSRLPL(components, labeler=labeler)
-    return KernelSSRLPL(components, gamma=width * median_gamma(X, seed=0), labeler=labeler)
+def _neighbors(hints: Hints, k: int | None = None) -> int:
+    return min(k or hints.k or 5, hints.n_labeled)
 
 
 def variant(
-    hints: Hints, *, classifier: Any = None, scaler: Any = "passthrough", vote: bool = False,
-    **changes: Any,
+    hints: Hints, *, p: int | None = -1, k: int | None = None, width: float = 1.0,
+    similarity: str = "rbf", linear: bool = False, classifier: Any = None, scaler: Any = None,
+    vote: bool = False,
 ) -> Scaled:  # fmt: skip
-    """Return the plain method with one thing changed."""
+    """Return the plain method with one thing changed; p=-1 is the paper's p."""
+    components = hints.p if p == -1 else p
+    labeler = KNNLabeler(_neighbors(hints, k), similarity=similarity)
 
     def build(X: Any) -> Any:
-        map_ = _map(hints, X, **changes)
+        map_ = (
+            SSRLPL(components, labeler=labeler)
+            if linear
+            else KernelSSRLPL(components, gamma=width * median_gamma(X, seed=0), labeler=labeler)
+        )
         if vote:
             return AllRowsVote(map_)
         return SSRLPLClassifier(map_, classifier or KNeighborsClassifier(1))
 
-    return Scaled(_Nothing() if scaler == "passthrough" else scaler, build)
-
-
-class _Nothing(BaseEstimator):
-    """Leave rows as they are."""
-
-    def fit_transform(self, X: Any) -> Any:
-        return X
-
-    def transform(self, X: Any) -> Any:
-        return X
-
-
-def raw_nearest(hints: Hints) -> LabeledOnly:  # noqa: ARG001 - nothing to set
-    """Return 1-NN on the rows as they come, no map at all."""
-    return LabeledOnly(KNeighborsClassifier(1))
-
-
-def raw_vote(hints: Hints) -> LabeledOnly:
-    """Return the vote of the labeler itself, no map at all."""
-    return LabeledOnly(KNNLabeler(min(hints.k or 5, hints.n_labeled)))
+    return Scaled(scaler or FunctionTransformer(), build)
 
 
 VARIANTS: dict[str, Callable[[Hints], Any]] = {
@@ -154,7 +127,9 @@ VARIANTS: dict[str, Callable[[Hints], Any]] = {
     "γ / 4": partial(variant, width=0.25),
     "uniform votes": partial(variant, similarity="uniform"),
     "linear map": partial(variant, linear=True),
-    "linear map, p > C-1 filled at random": randomly_filled,
+    "linear map, p > C-1 filled at random": lambda hints: RandomlyFilled(
+        hints.p, _neighbors(hints), hints.seed
+    ),
     "unit rows": partial(variant, scaler=Normalizer()),
     "standardized columns": partial(variant, scaler=StandardScaler(with_mean=False)),
     "columns to [-1, 1]": partial(variant, scaler=MaxAbsScaler()),
@@ -165,7 +140,7 @@ VARIANTS: dict[str, Callable[[Hints], Any]] = {
     ),
     "RBF-SVM": partial(variant, classifier=make_pipeline(StandardScaler(), SVC(C=10))),
     "1-NN among all rows, guessed labels": partial(variant, vote=True),
-    "no map, 1-NN": raw_nearest,
-    "no map, vote of k": raw_vote,
+    "no map, 1-NN": lambda _: LabeledOnly(KNeighborsClassifier(1)),
+    "no map, vote of k": lambda hints: LabeledOnly(KNNLabeler(_neighbors(hints))),
 }
 """By what is different."""

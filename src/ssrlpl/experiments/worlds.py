@@ -1,4 +1,4 @@
-"""Populations with known truth on which a certificate is tried to be broken."""
+"""Populations with known truth, made to try to break a certificate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Population = tuple[NDArray[Any], NDArray[np.intp]]
 
 
 def gaussians(distance: float, n: int = 300, d: int = 5) -> Callable[..., Population]:
-    """Return what draws three classes whose centers are some distance from zero."""
+    """Return a function that draws three classes; ``distance`` scales their centers."""
 
     def draw(rng: np.random.Generator) -> Population:
         truth = rng.integers(0, 3, n)
@@ -43,13 +43,13 @@ def ten_classes(rng: np.random.Generator) -> Population:
 
 
 def heavy_tails(rng: np.random.Generator) -> Population:
-    """Draw two classes without a variance."""
+    """Draw two classes with noise that has no variance."""
     truth = rng.integers(0, 2, 300)
     return rng.standard_t(1.5, size=(300, 3)) + 3 * truth[:, None], truth
 
 
 def adversarial(rng: np.random.Generator) -> Population:
-    """Draw a tight cluster far away whose labels contradict each other, and are rarely seen."""
+    """Draw a tight cluster far away with contradictory labels, few of which are seen."""
     X, truth = gaussians(1.5)(rng)
     odd = rng.choice(300, 30, replace=False)
     X[odd] = 12 + 0.01 * rng.normal(size=(30, X.shape[1]))

@@ -137,13 +137,15 @@ class Certificate:
         return f"{self.headline()}\n\n{self.table()}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the estimator as plain numbers and strings."""
+        """Return all but the estimator as plain numbers and strings, with sentence and table."""
         values = {k: v for k, v in self.__dict__.items() if k != "estimator"}
         values["wta_error"] = asdict(self.wta_error)
         values["comparison"] = asdict(self.comparison)
         values["assumptions"] = list(self.assumptions)
         values["voids"] = list(self.voids)
         values["limits_hit"] = list(self.limits_hit)
+        values["headline"] = self.headline()
+        values["table"] = self.table().to_dict()
         return values
 
     def _repr_html_(self) -> str:

@@ -60,13 +60,7 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
         "verdict": _verdict(estimator, certificate),
         "method": {**describe(estimator), "n_components": fitted.representation.shape[1]},
         "selection": _selection(estimator),
-        "certificate": None
-        if certificate is None
-        else {
-            **certificate.to_dict(),
-            "headline": certificate.headline(),
-            "table": certificate.table().to_dict(),
-        },
+        "certificate": None if certificate is None else certificate.to_dict(),
         "certificate_reason": reason,
         "features": _features(fitted),
         "labels": _labels(fitted),

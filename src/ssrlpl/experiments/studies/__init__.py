@@ -1,12 +1,29 @@
-"""The studies: one file for each figure or table."""
+"""The studies: one file for each figure, table or experiment."""
 
 from __future__ import annotations
 
-from ..study import Study
-from . import benchmarks, bound, moons, real, scenarios, ssl_book, usps3d, variants
+from ..harness.study import Study
+from . import (
+    benchmarks,
+    book_benchmark,
+    bound,
+    label_curve,
+    moons,
+    real_sets,
+    scenarios,
+    sharpness,
+    usps3d,
+    validity,
+    variants,
+    verdict_counts,
+)
 
 STUDIES: dict[str, Study] = {
-    module.STUDY.name: module.STUDY
-    for module in (moons, usps3d, benchmarks, real, scenarios, bound, ssl_book, variants)
-}
+    study.name: study
+    for study in (
+        moons.STUDY, usps3d.STUDY, benchmarks.STUDY, real_sets.STUDY, scenarios.STUDY,
+        bound.STUDY, book_benchmark.STUDY, variants.STUDY, sharpness.STUDY, validity.STUDY,
+        *verdict_counts.STUDIES, label_curve.STUDY,
+    )
+}  # fmt: skip
 """By the name on the command line."""

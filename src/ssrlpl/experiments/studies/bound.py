@@ -4,46 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from ..._utils.printing import Table
-from ..cells import Row
-from ..measuring import OK
-from ..methods import Method
-from ..problems import Given, Halves, Protocol
-from ..rendering import pyplot, save_figure
-from ..study import Plan, Report, Section, Study
-from ..summary import shown_name
+from ..harness.averages import mean_measures
+from ..harness.cell_store import Row
+from ..harness.measuring import OK, Workbench
+from ..harness.rendering import pyplot, save_figure
+from ..harness.study import Plan, Report, Section, Study
+from ..method_registry import Method
+from ..problems import Given, Halves, Protocol, load_problem
+from ..shown_names import shown_name
 from ..theorem import deviation_and_bounds, winner_take_all_map
-from . import benchmarks, real
+from . import benchmarks, real_sets
 
 PROBLEMS: tuple[tuple[str, Protocol], ...] = (
     ("two moons", Given(8)),
     ("USPS", Halves(0.1, train=2000)),
     *benchmarks.PROBLEMS,
-    *real.PROBLEMS,
+    *real_sets.PROBLEMS,
 )
-MEASURES = (
-    "error", "error_loo", "root_best", "deviation", "first_order", "theorem_3", "theorem_3_loo",
-    "retained",
-)  # fmt: skip
-TITLES = (
-    "wrong labels (true)", "wrong labels (leave-one-out)", "√f*", "true √f* - √f†",
-    "first-order bound", "Theorem 3, true error", "Theorem 3, estimated error", "retained f†/f*",
-)  # fmt: skip
+MEASURES = {
+    "error": "wrong labels (true)", "error_loo": "wrong labels (leave-one-out)",
+    "root_best": "√f*", "deviation": "true √f* - √f†", "first_order": "first-order bound",
+    "theorem_3": "Theorem 3, true error", "theorem_3_loo": "Theorem 3, estimated error",
+    "retained": "retained f†/f*",
+}  # fmt: skip
 
 
 def means(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the mean of each measure for each problem."""
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        if row["status"] == OK:
-            groups.setdefault((row["dataset"], row["protocol"]), []).append(row["measures"])
     return [
-        {"dataset": key[0], "protocol": key[1], "seeds": len(found)}
-        | {name: fmean(row[name] for row in found) for name in MEASURES}
-        for key, found in groups.items()
+        {"dataset": dataset, "protocol": protocol, "seeds": found["seeds"]}
+        | {name: found[name] for name in MEASURES}
+        for (dataset, protocol, _), found in mean_measures(rows).items()
     ]
 
 
@@ -51,7 +45,7 @@ def report(rows: Sequence[Row]) -> Report:
     """Return the table of bounds and how many of them say anything."""
     flat = means(rows)
     table = Table(
-        ("data", "labels", *TITLES),
+        ("data", "labels", *MEASURES.values()),
         tuple(
             (shown_name(r["dataset"]), r["protocol"], *(f"{r[name]:.4f}" for name in MEASURES))
             for r in flat
@@ -106,10 +100,13 @@ STUDY = Study(
     quick=Plan(PROBLEMS[:6], ("theorem",), 1),
     report=report,
     draw=draw,
-    methods={
-        "theorem": Method(
-            "theorem", "winner-take-all map", winner_take_all_map,
-            deviation_and_bounds.__module__, measure=deviation_and_bounds,
-        )
-    },
+    bench=Workbench(
+        {
+            "theorem": Method(
+                "theorem", "winner-take-all map", winner_take_all_map,
+                deviation_and_bounds.__module__, measure=deviation_and_bounds,
+            )
+        },
+        load_problem,
+    ),
 )  # fmt: skip

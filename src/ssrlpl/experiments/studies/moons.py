@@ -14,25 +14,23 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ..._utils.printing import Table
 from ...classify import SSRLPLClassifier
-from ...datasets.generators import make_two_moons
-from ...plotting import plot_representation
 from .. import demo
-from ..cells import Row
-from ..hints import Hints
-from ..methods import Method
-from ..problems import Given, Problem
-from ..rendering import pyplot, save_figure
-from ..study import Plan, Report, Section, Study
+from ..harness.cell_store import Row
+from ..harness.measuring import OK, Workbench
+from ..harness.rendering import save_figure
+from ..harness.study import Plan, Report, Section, Study
+from ..method_registry import Method
+from ..problems import Given, Hints, Problem, load_problem
 
 MAPS = dict(zip(("linear", "rbf"), demo.moons_maps().items(), strict=True))
 
 
-def _classifier(name: str, hints: Hints) -> SSRLPLClassifier:  # noqa: ARG001 - nothing is left open
+def _classifier(name: str, _hints: Hints) -> SSRLPLClassifier:
     return SSRLPLClassifier(clone(MAPS[name][1]), KNeighborsClassifier(1))
 
 
 def measure(fitted: SSRLPLClassifier, problem: Problem) -> dict[str, float]:
-    """Return what the paper claims: right labels, and classes that a straight line parts."""
+    """Return what the paper claims: right labels, and classes that a straight line separates."""
     map_ = fitted.representation_
     given = map_.transduction_[len(problem.labeled) :]
     Z = map_.transform(problem.X)
@@ -47,16 +45,17 @@ def report(rows: Sequence[Row]) -> Report:
     """Return the two numbers for each map: the draw in the figure, and the mean over draws."""
     flat: list[dict[str, Any]] = []
     for name, (title, _) in MAPS.items():
-        found = [row["measures"] for row in rows if row["method"] == name]
-        drawn = [r["measures"] for r in rows if (r["method"], r["seed"]) == (name, demo.MOONS_SEED)]
+        done = [row for row in rows if (row["status"], row["method"]) == (OK, name)]
+        found = [row["measures"] for row in done]
+        drawn = [row["measures"] for row in done if row["seed"] == demo.MOONS_SEED]
         if found:
             flat.append(
                 {"map": title, "draws": len(found)}
                 | {f"{key}_drawn": m[key] for m in drawn for key in m}
                 | {f"{key}_mean": fmean(m[key] for m in found) for key in found[0]}
             )
-    keys = {"right_labels": "right labels, mean", "straight_line": "parted by a line, mean",
-            "straight_line_raw": "raw data parted by a line, mean"}  # fmt: skip
+    keys = {"right_labels": "right labels, mean", "straight_line": "separated by a line, mean",
+            "straight_line_raw": "raw data separated by a line, mean"}  # fmt: skip
     table = Table(
         ("map", "draws", *keys.values()),
         tuple((r["map"], r["draws"], *(f"{r[f'{k}_mean']:.1%}" for k in keys)) for r in flat),
@@ -70,18 +69,9 @@ def report(rows: Sequence[Row]) -> Report:
     return Report(flat, [Section("Over draws of points and labels", table, text)])
 
 
-def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one draw, fitted here
-    """Draw the data, the linear and the kernel representation."""
-    X, y, truth = make_two_moons(random_state=demo.MOONS_SEED)
-    pictures = {"(a) data, 4 labels in each class": X} | {
-        f"({letter}) {title}": clone(map_).fit_transform(X, y)
-        for letter, (title, map_) in zip("bc", MAPS.values(), strict=True)
-    }
-    figure, axes = pyplot().subplots(1, 3, figsize=(11, 3.4), layout="constrained")
-    for ax, (title, Z) in zip(axes, pictures.items(), strict=True):
-        plot_representation(Z, y, colored_by=truth, title=title, ax=ax, legend=ax is axes[-1])
-    axes[0].set(xlabel="x", ylabel="y")
-    return save_figure(figure, stem)
+def draw(_rows: Sequence[Row], stem: Path) -> list[Path]:
+    """Draw the data, the linear and the kernel representation of one draw, fitted here."""
+    return save_figure(demo.moons_figure(), stem)
 
 
 STUDY = Study(
@@ -95,8 +85,11 @@ STUDY = Study(
     quick=Plan((("two moons", Given(8)),), tuple(MAPS), demo.MOONS_SEED + 1),
     report=report,
     draw=draw,
-    methods={
-        name: Method(name, title, partial(_classifier, name), __name__, measure=measure)
-        for name, (title, _) in MAPS.items()
-    },
+    bench=Workbench(
+        {
+            name: Method(name, title, partial(_classifier, name), __name__, measure=measure)
+            for name, (title, _) in MAPS.items()
+        },
+        load_problem,
+    ),
 )

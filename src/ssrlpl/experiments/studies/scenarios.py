@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
-from typing import Any
 
-from ..cells import Row
-from ..comparison import compare
-from ..methods import METHODS
+from ..harness.averages import ACCURACY_ON_TEST, over_seeds
+from ..harness.cell_store import Row
+from ..harness.rendering import pyplot, save_figure
+from ..harness.study import Plan, Study
+from ..method_registry import METHODS, WORKBENCH
+from ..paper_comparison import compare_with_paper
 from ..problems import Halves
-from ..rendering import pyplot, save_figure
-from ..study import Plan, Study
-from ..summary import ACCURACY_ON_TEST, shown_name, summarize
+from ..shown_names import shown_name
 
 LABELS = {"MNIST-10K": (50, 100, 200, 500, 1000), "COIL-20": (36, 72, 144, 216, 288)}
 PROBLEMS = tuple((name, Halves(count)) for name, counts in LABELS.items() for count in counts)
@@ -27,29 +28,24 @@ STYLES = {
 
 def draw(rows: Sequence[Row], stem: Path) -> list[Path]:
     """Draw a panel for each data set, a line for each scenario, bars of one sd."""
-    names = [name for name in LABELS if any(row["dataset"] == name for row in rows)]
+    summaries = over_seeds(rows, ACCURACY_ON_TEST)  # in the order of LABELS
+    names = list(dict.fromkeys(s.dataset for s in summaries))
     figure, axes = pyplot().subplots(1, len(names), figsize=(5 * len(names), 3.8), squeeze=False,
                                 layout="constrained")  # fmt: skip
-    for ax, name in zip(axes[0], names, strict=True):
-        _draw_lines(ax, [row for row in rows if row["dataset"] == name])
+    for (ax, name), (method, (color, marker, line)) in product(
+        zip(axes[0], names, strict=True), STYLES.items()
+    ):
+        found = [s for s in summaries if (s.dataset, s.method) == (name, method) and s.values]
+        labels = [int(s.protocol.split()[0]) for s in found]
+        ax.errorbar(
+            labels, [s.mean for s in found], [s.sd for s in found], color=color, marker=marker,
+            linestyle=line, capsize=2, label=METHODS[method].title if found else None,
+        )  # fmt: skip
         ax.set(title=shown_name(name), xlabel="labeled training rows")
+        ax.grid(linewidth=0.4)
     axes[0, 0].set_ylabel(ACCURACY_ON_TEST.label)
     axes[0, -1].legend(frameon=False, fontsize="small", loc="lower right")
     return save_figure(figure, stem)
-
-
-def _draw_lines(ax: Any, rows: Sequence[Row]) -> None:
-    summaries = summarize(rows, ACCURACY_ON_TEST)
-    for method, (color, marker, line) in STYLES.items():
-        found = [s for s in summaries if s.method == method and s.values]
-        found.sort(key=lambda s: int(s.protocol.split()[0]))
-        if found:
-            ax.errorbar(
-                [int(s.protocol.split()[0]) for s in found], [s.mean for s in found],
-                [s.sd for s in found], color=color, marker=marker, linestyle=line, capsize=2,
-                label=METHODS[method].title,
-            )  # fmt: skip
-    ax.grid(linewidth=0.4)
 
 
 STUDY = Study(
@@ -68,6 +64,7 @@ STUDY = Study(
     ),
     full=Plan(PROBLEMS, tuple(STYLES), 10),
     quick=Plan(PROBLEMS[5:], ("labeled_only", "kernel@paper", "full_map"), 1),
-    report=partial(compare, metric=ACCURACY_ON_TEST, published={}),
+    bench=WORKBENCH,
+    report=partial(compare_with_paper, metric=ACCURACY_ON_TEST, published={}),
     draw=draw,
 )

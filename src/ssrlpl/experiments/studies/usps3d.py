@@ -5,32 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._utils.printing import Table
 from ...plotting import _style
 from .. import ours
-from ..cells import Row
-from ..hints import Hints
-from ..methods import Method
-from ..problems import DATASETS, Halves, load_problem
-from ..rendering import pyplot, save_figure
-from ..study import Plan, Report, Section, Study
-from ..summary import ACCURACY_ON_TEST, Metric, summarize
+from ..harness.averages import ACCURACY_ON_TEST, ACCURACY_ON_UNLABELED, over_seeds
+from ..harness.cell_store import Row
+from ..harness.measuring import Workbench
+from ..harness.rendering import pyplot, save_figure
+from ..harness.study import Plan, Report, Section, Study
+from ..method_registry import Method
+from ..problems import DATASETS, Halves, Hints, load_problem
 
 PROBLEM = ("USPS", Halves(0.1, train=2000))
-ON_UNLABELED = Metric(
-    "accuracy on unlabeled rows, %",
-    lambda row: None if row.get("error_unlabeled") is None else 100 - 100 * row["error_unlabeled"],
-)
 
 
 def report(rows: Sequence[Row]) -> Report:
     """Return the accuracy on unlabeled training rows and on the rows held out."""
-    pairs = list(zip(summarize(rows, ON_UNLABELED), summarize(rows, ACCURACY_ON_TEST), strict=True))
+    pairs = list(
+        zip(
+            over_seeds(rows, ACCURACY_ON_UNLABELED), over_seeds(rows, ACCURACY_ON_TEST), strict=True
+        )
+    )
     flat = [
         {
             "method": seen.method, "seeds": len(seen.values), "unlabeled": seen.mean,
@@ -39,7 +37,7 @@ def report(rows: Sequence[Row]) -> Report:
         for seen, new in pairs
     ]  # fmt: skip
     table = Table(
-        ("map", "draws", ON_UNLABELED.label, ACCURACY_ON_TEST.label),
+        ("map", "draws", ACCURACY_ON_UNLABELED.label, ACCURACY_ON_TEST.label),
         tuple((METHODS[s.method].title, len(s.values), str(s), str(t)) for s, t in pairs),
     )
     text = (
@@ -50,8 +48,10 @@ def report(rows: Sequence[Row]) -> Report:
     return Report(flat, [Section("Does the map generalize?", table, text)])
 
 
-def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one draw, fitted here
-    """Draw labeled rows on the left, unlabeled and held-out rows on the right."""
+def draw(_rows: Sequence[Row], stem: Path) -> list[Path]:
+    """Draw labeled rows on the left, others on the right, of one draw that is fitted here."""
+    from matplotlib.lines import Line2D
+
     problem = load_problem(*PROBLEM, seed=0)
     map_ = ours.usps_in_three_dimensions(Hints())
     map_.fit(problem.X[problem.train], problem.target())
@@ -63,49 +63,32 @@ def draw(rows: Sequence[Row], stem: Path) -> list[Path]:  # noqa: ARG001 - one d
             (rest, 3, 0.4),
     }  # fmt: skip
     transform = map_.estimator_.representation_.transform
-    limits = _limits(transform(problem.X[problem.train]))
-    for place, (title, (rows_, size, alpha)) in enumerate(panels.items(), start=1):
+    Z = transform(problem.X[problem.train])
+    low, high = Z.min(axis=0), Z.max(axis=0)
+    pad = 0.04 * (high - low)
+    limits = np.column_stack([low - pad, high + pad])  # the same axes for both panels
+    for place, (title, (rows, size, alpha)) in enumerate(panels.items(), start=1):
         ax = figure.add_subplot(1, 2, place, projection="3d")
-        _scatter(ax, transform(problem.X[rows_]), problem.truth[rows_], size, alpha)
+        # Drawn in random order, so that no digit lies on top of the others.
+        shuffled = np.random.default_rng(0).permutation(rows)
+        colors = [_style(int(digit))["color"] for digit in problem.truth[shuffled]]
+        ax.scatter(
+            *transform(problem.X[shuffled]).T, s=size, c=colors, alpha=alpha, linewidths=0,
+            depthshade=False, rasterized=True,
+        )  # fmt: skip
         ax.set(title=title, xlabel="component 1", ylabel="component 2", zlabel="component 3")
         ax.set(xlim=limits[0], ylim=limits[1], zlim=limits[2])
         ax.tick_params(labelsize=7)
         ax.view_init(elev=22, azim=-52)
         ax.set_box_aspect(None, zoom=0.9)  # room for the label of the vertical axis
-    _legend(figure)
-    return save_figure(figure, stem)
-
-
-def _limits(Z: NDArray[Any]) -> NDArray[Any]:
-    """Return the same axes for both panels."""
-    low, high = Z.min(axis=0), Z.max(axis=0)
-    pad = 0.04 * (high - low)
-    return np.column_stack([low - pad, high + pad])
-
-
-def _scatter(ax: Any, Z: NDArray[Any], truth: NDArray[Any], size: float, alpha: float) -> None:
-    """Draw all rows in random order, so that no digit lies on top of the others."""
-    order = np.random.default_rng(0).permutation(len(Z))
-    colors = [_style(int(digit))["color"] for digit in truth[order]]
-    ax.scatter(
-        *Z[order].T, s=size, c=colors, alpha=alpha, linewidths=0, depthshade=False, rasterized=True
-    )
-
-
-def _legend(figure: Any) -> None:
-    from matplotlib.lines import Line2D
-
     handles = [
-        Line2D([], [], linestyle="", markersize=7, label=name, **_style(code))
-        for code, name in enumerate(_class_names())
+        Line2D([], [], linestyle="", markersize=7, label=str(label), **_style(code))
+        for code, label in enumerate(np.unique(DATASETS["USPS"]()[1]))
     ]
     figure.legend(
         handles=handles, ncols=10, loc="outside lower center", frameon=False, title="digit"
     )
-
-
-def _class_names() -> list[str]:
-    return [str(label) for label in np.unique(DATASETS["USPS"]()[1])]
+    return save_figure(figure, stem)
 
 
 METHODS = {
@@ -130,5 +113,5 @@ STUDY = Study(
     quick=Plan((PROBLEM,), ("ball", "pixels"), 1),
     report=report,
     draw=draw,
-    methods=METHODS,
+    bench=Workbench(METHODS, load_problem),
 )

@@ -3,31 +3,30 @@
 A cell is data set × protocol × method × seed. Each finished cell is one small JSON file, written
 whole or not at all, so a run can be killed at any moment and loses nothing but the cells that were
 being computed. The file's name holds the fingerprint of the code: results of older code stay
-beside those of newer code and are never taken for them.
+beside those of newer code and are never mistaken for them.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from .problems import Protocol
+from ..._utils.files import whole_file
 
 Row = dict[str, Any]
-"""One result: the cell, its status, errors, seconds, chosen parameters and versions."""
+"""One result: the cell, its status, its numbers, seconds, chosen parameters and versions."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One number to be computed."""
+    """What is computed at once; its protocol is any object whose ``str()`` names it."""
 
     study: str
     dataset: str
-    protocol: Protocol
+    protocol: Any
     method: str
     seed: int
 
@@ -67,12 +66,8 @@ class Store:
         """Keep the row of a cell. Readers see the whole row or none."""
         path = self.root / cell.folder / f"{cell.seed}-{row['fingerprint']}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        with partial.open("w", encoding="utf-8") as file:
-            json.dump(row, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())  # the name must not reach the disk before the contents
-        os.replace(partial, path)
+        with whole_file(path) as partial:
+            partial.write_text(json.dumps(row, indent=1), encoding="utf-8")
         return path
 
     def read(self, cell: Cell) -> list[Row]:

@@ -7,13 +7,15 @@ from dataclasses import replace
 from functools import partial
 
 from ..._utils.printing import Table
-from ..cells import Row
-from ..comparison import compare
 from ..dots import draw_dots
+from ..harness.averages import ACCURACY_ON_TEST
+from ..harness.cell_store import Row
+from ..harness.study import Plan, Report, Section, Study
+from ..method_registry import WORKBENCH
+from ..paper_comparison import compare_with_paper
 from ..problems import PAPER_SETTINGS, Halves, load_rows
 from ..published import PAPER_TABLE_3
-from ..study import Plan, Report, Section, Study
-from ..summary import ACCURACY_ON_TEST, shown_name
+from ..shown_names import shown_name
 
 SHARES = {name: (0.05, 0.1) if name == "COIL-20" else (0.1, 0.2) for name in PAPER_SETTINGS}
 PROBLEMS = tuple((name, Halves(share)) for name, shares in SHARES.items() for share in shares)
@@ -28,26 +30,19 @@ def statistics() -> Table:
     """Return Table 2: rows, columns and classes, in the paper and here."""
     rows = []
     for name, stated in PAPER_TABLE_2.items():
-        p, k = PAPER_SETTINGS[name]
-        rows.append((shown_name(name), _size(*stated), _size_here(name), p, k))
+        try:
+            X, y = load_rows(name)
+            here = f"{X.shape[0]} × {X.shape[1]}, {y.max() + 1}"
+        except FileNotFoundError:
+            here = "no data"
+        paper = f"{stated[0]} × {stated[1]}, {stated[2]}"
+        rows.append((shown_name(name), paper, here, *PAPER_SETTINGS[name]))
     return Table(("data", "paper: rows × columns, classes", "here", "p", "k"), tuple(rows))
-
-
-def _size(n_rows: int, n_columns: int, n_classes: int) -> str:
-    return f"{n_rows} × {n_columns}, {n_classes}"
-
-
-def _size_here(name: str) -> str:
-    try:
-        X, y = load_rows(name)
-    except FileNotFoundError:
-        return "no data"
-    return _size(X.shape[0], X.shape[1], int(y.max()) + 1)
 
 
 def report(rows: Sequence[Row]) -> Report:
     """Return Table 2, then Table 3 beside the paper."""
-    found = compare(rows, ACCURACY_ON_TEST, PAPER_TABLE_3)
+    found = compare_with_paper(rows, ACCURACY_ON_TEST, PAPER_TABLE_3)
     return replace(found, sections=[Section("Data sets (Table 2)", statistics()), *found.sections])
 
 
@@ -69,6 +64,7 @@ STUDY = Study(
                    "labeled_only", "fully_labeled", "1nn", "svm"), 10,
     ),
     quick=Plan(PROBLEMS[2:], ("linear@paper", "1nn"), 1),
+    bench=WORKBENCH,
     report=report,
     draw=partial(
         draw_dots, metric=ACCURACY_ON_TEST, published=PAPER_TABLE_3,

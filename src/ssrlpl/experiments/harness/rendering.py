@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import csv
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from .._utils.printing import Table
-from .cells import Row
-from .files import write_csv
+from ..._utils.files import whole_file
+from ..._utils.printing import Table
+from .averages import seconds_of
+from .cell_store import Row
 from .measuring import OK
 from .study import Report, Study
-from .summary import shown_name
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$",
@@ -45,48 +46,41 @@ def flat_row(row: Row) -> dict[str, Any]:
 
 
 def markdown(study: Study, report: Report, rows: Sequence[Row], figures: Sequence[Path]) -> str:
-    """Return the page of a study."""
+    """Return the page of a study.
+
+    After its sections come the reasons of cells without a number, and how the numbers were made.
+    """
     parts = [f"# {study.title}", study.about]
     parts += [f"![{study.title}]({figure.name})" for figure in figures if figure.suffix == ".png"]
     for section in report.sections:
         parts += [f"## {section.title}"]
         parts += [section.text] if section.text else []
         parts += [section.table.to_markdown()] if section.table else []
-    parts += [*_troubles(study, rows), _colophon(study, rows)]
+    troubles: dict[tuple[str, str], dict[str, None]] = {}
+    for row in rows:
+        if row["status"] != OK:
+            what = f"* {row['dataset']}: {row['status']}", row["reason"]
+            troubles.setdefault(what, {})[study.bench.methods[row["method"]].title] = None
+    lines = [f"{what} ({'; '.join(names)}). {why}" for (what, why), names in troubles.items()]
+    parts += ["## Cells without a number", "\n".join(lines)] if lines else []
+    versions = "; ".join(sorted({flat_row(row)["versions"] for row in rows}))
+    older = [row["method"] for row in rows if row.get("of_other_code")]
+    which = ", ".join(dict.fromkeys(older))
+    warning = f" **{len(older)} cells come from another version of the code: {which}.**"
+    parts.append(
+        f"{len(rows)} cells, {duration(sum(map(seconds_of, rows)))} of computing in all; every cell"
+        f" is in `cells/{study.name}.csv`. Made by `ssrlpl reproduce {study.name}` with"
+        f" {versions}.{warning if older else ''}"
+    )
     return "\n\n".join(parts) + "\n"
 
 
-def _troubles(study: Study, rows: Sequence[Row]) -> list[str]:
-    """Give the reasons of cells that have no number, if there are any."""
-    methods: dict[tuple[str, str], dict[str, None]] = {}
-    for row in rows:
-        if row["status"] != OK:
-            what = f"* {shown_name(row['dataset'])}: {row['status']}", row["reason"]
-            methods.setdefault(what, {})[study.methods[row["method"]].title] = None
-    lines = [f"{what} ({'; '.join(names)}). {why}" for (what, why), names in methods.items()]
-    return ["## Cells without a number", "\n".join(lines)] if lines else []
-
-
-def _colophon(study: Study, rows: Sequence[Row]) -> str:
-    """Say how the numbers were made, and by how many versions of the code."""
-    seconds = sum(row.get("fit_seconds", 0) + row.get("predict_seconds", 0) for row in rows)
-    versions = sorted({flat_row(row)["versions"] for row in rows})
-    older = [row for row in rows if row.get("of_other_code")]
-    methods = ", ".join(dict.fromkeys(row["method"] for row in older))
-    warning = f" **{len(older)} cells come from another version of the code: {methods}.**"
-    return (
-        f"{len(rows)} cells, {duration(seconds)} of computing in all; every cell is in"
-        f" `cells/{study.name}.csv`. Made by `ssrlpl reproduce {study.name}` with"
-        f" {'; '.join(versions)}.{warning if older else ''}"
-    )
-
-
 def duration(seconds: float) -> str:
-    """Write a time as a person would say it.
+    """Write a time with a unit of fitting size.
 
     Examples
     --------
-    >>> from ssrlpl.experiments.rendering import duration
+    >>> from ssrlpl.experiments.harness.rendering import duration
     >>> duration(42.4), duration(754), duration(9000)
     ('42 s', '13 min', '2.5 h')
     """
@@ -101,7 +95,7 @@ def latex(table: Table, caption: str) -> str:
     Examples
     --------
     >>> from ssrlpl._utils.printing import Table
-    >>> from ssrlpl.experiments.rendering import latex
+    >>> from ssrlpl.experiments.harness.rendering import latex
     >>> print(latex(Table(("a", "b_c"), ((1, "2 ± 1"),)), "90 %"))
     \begin{table}
     \caption{90 \%}
@@ -130,11 +124,21 @@ def _escape(cell: Any) -> str:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write a text file whole or not at all."""
+    """Write a text file whole or not at all, and make its folder if there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    os.replace(partial, path)
+    with whole_file(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="")
+
+
+def write_csv(rows: Sequence[Row], path: Path) -> None:
+    """Write rows of one shape (missing entries stay empty); floats with four digits."""
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    text = StringIO()
+    writer = csv.DictWriter(text, columns)
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({k: f"{v:.4f}" if isinstance(v, float) else v for k, v in row.items()})
+    write_text(text.getvalue(), path)
 
 
 def pyplot() -> Any:
@@ -148,14 +152,16 @@ def pyplot() -> Any:
     return plt
 
 
-def save_figure(figure: Any, stem: Path) -> list[Path]:
-    """Write a figure as PNG and SVG, close it, and return the files."""
+def save_figure(figure: Any, stem: Path, *suffixes: str) -> list[Path]:
+    """Write a figure, as PNG and SVG if nothing else is said, close it, and return the files."""
     stem.parent.mkdir(parents=True, exist_ok=True)
-    files = [stem.with_name(stem.name + suffix) for suffix in (".png", ".svg")]
+    files = [stem.with_name(stem.name + suffix) for suffix in suffixes or (".png", ".svg")]
     plt = pyplot()
     with plt.rc_context({"svg.hashsalt": "ssrlpl"}):  # the same numbers give the same file
         for file in files:
-            no_date = {"Date": None} if file.suffix == ".svg" else None
-            figure.savefig(file, dpi=150, metadata=no_date)
+            kind = file.suffix.lstrip(".")
+            no_date = {"Date": None} if kind == "svg" else None
+            with whole_file(file) as partial:
+                figure.savefig(partial, format=kind, dpi=150, metadata=no_date)
     plt.close(figure)
     return files

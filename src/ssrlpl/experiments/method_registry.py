@@ -1,4 +1,4 @@
-"""Everything that can stand in a column of a table. One line adds a rival.
+"""The methods that tables compare. One line adds a rival.
 
 A method is built with hints (seed, number of classes, the paper's p and k) and fitted on rows and
 integer codes, -1 for unlabeled. It chooses its parameters on labeled rows only; the two methods
@@ -13,24 +13,24 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from . import ours, plain, searching
-from .hints import Hints
-from .problems import Problem
+from . import ours, searching
+from .fit_and_score import score
+from .harness.cell_store import Cell, Row
+from .harness.measuring import Trial, Workbench
+from .problems import PAPER_SETTINGS, Hints, Problem, load_problem
 
 Measure = Callable[[Any, Problem], Mapping[str, float]]
 """Takes a fitted estimator and its problem, truth included, and returns further numbers."""
 
 
 @dataclass(frozen=True)
-class Method:
-    """A column of a table.
+class Method(Trial):
+    """An estimator that is fitted and scored.
 
     Parameters
     ----------
-    name : str
-        The short name on the command line and in result files.
-    title : str
-        The name in tables.
+    name, title : str
+        As in :class:`~.harness.measuring.Trial`.
     build : callable
         Takes :class:`Hints`, returns an estimator with ``fit(X, y)`` and ``predict(X)``. What it
         chose, in ``chosen_params_`` or ``best_params_``, goes into the row.
@@ -44,16 +44,29 @@ class Method:
         Not ours.
     """
 
-    name: str
-    title: str
     build: Callable[[Hints], Any]
     module: str = ours.__name__
     sees_all_labels: bool = False
     measure: Measure | None = None
     is_rival: bool = False
 
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules whose code makes the numbers, for the fingerprint."""
+        return self.module, score.__module__
 
-def _peer(function: str, hints: Hints) -> Any:  # noqa: ARG001 - peers need no hints
+    def run(self, problem: Problem, cell: Cell) -> Row:
+        """Fit the method on a problem; return its errors, its seconds and further numbers."""
+        p, k = PAPER_SETTINGS.get(cell.dataset, (None, None))
+        hints = Hints(cell.seed, problem.n_classes, len(problem.labeled), p, k)
+        estimator = self.build(hints)
+        row: Row = score(estimator, problem, sees_all_labels=self.sees_all_labels)
+        if self.measure is not None:
+            row["measures"] = dict(self.measure(estimator, problem))
+        return row
+
+
+def _peer(function: str, _hints: Hints) -> Any:
     return getattr(import_module(f"{__package__}.peers"), function)()
 
 
@@ -67,11 +80,11 @@ METHODS: dict[str, Method] = {
     for method in (
         Method("linear", "SSRL-PL linear", ours.linear),
         Method("kernel", "SSRL-PL kernel", ours.kernel),
-        Method("wta", "SSRL-PL winner-take-all", ours.winner_take_all),
+        Method("wta", "SSRL-PL winner-take-all", ours.winner_take_all_kernel),
         Method("linear@paper", "SSRL-PL linear, the paper's p and k", ours.linear_of_paper),
         Method("kernel@paper", "SSRL-PL kernel, the paper's p and k", ours.kernel_of_paper),
         Method("wta@paper", "winner-take-all, the paper's p and k", ours.wta_of_paper),
-        Method("plain", "SSRL-PL kernel, k by leave-one-out", plain.plain_kernel, plain.__name__),
+        Method("plain", "SSRL-PL kernel, k by leave-one-out", ours.plain_kernel),
         Method("cv", "SSRLPLCV", searching.searched, searching.__name__),
         Method("labeled_only", "labeled rows only", ours.labeled_only),
         Method("full_map", "fully labeled map", ours.full_map, sees_all_labels=True),
@@ -85,17 +98,5 @@ METHODS: dict[str, Method] = {
 }
 """The registry."""
 
-
-def find_methods(names: list[str], among: Mapping[str, Method] = METHODS) -> list[Method]:
-    """Return methods by name.
-
-    Examples
-    --------
-    >>> from ssrlpl.experiments.methods import find_methods
-    >>> [method.title for method in find_methods(["kernel", "cv"])]
-    ['SSRL-PL kernel', 'SSRLPLCV']
-    """
-    unknown = [name for name in names if name not in among]
-    if unknown:
-        raise ValueError(f"methods must be among {', '.join(among)}. Got {unknown[0]!r}.")
-    return [among[name] for name in names]
+WORKBENCH = Workbench(METHODS, load_problem)
+"""Where the studies of the paper are computed."""

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..._utils.printing import Table
-from ..cells import Row
-from ..methods import METHODS
+from ..harness.averages import ERROR_ON_UNLABELED, Summary, over_seeds
+from ..harness.cell_store import Row
+from ..harness.study import Plan, Report, Section, Study
+from ..method_registry import METHODS, WORKBENCH
 from ..problems import Given
 from ..published import BOOK, BOOK_SETS
-from ..study import Plan, Report, Section, Study
-from ..summary import ERROR_ON_UNLABELED, Summary, summarize
 
 PROBLEMS = tuple((f"book {name}", Given(count)) for count in BOOK for name in BOOK_SETS)
 COMPARED = ("cv", "plain", "1nn", "svm", "label_spreading", "self_training", "umap")
@@ -39,7 +39,7 @@ def mean_ranks(errors: Mapping[str, tuple[float | None, ...]]) -> dict[str, floa
 
     Examples
     --------
-    >>> from ssrlpl.experiments.studies.ssl_book import mean_ranks
+    >>> from ssrlpl.experiments.studies.book_benchmark import mean_ranks
     >>> mean_ranks({"a": (10.0, 20.0), "b": (30.0, None), "c": (10.0, 10.0)})
     {'a': 1.75, 'b': 3.0, 'c': 1.25}
     """
@@ -57,24 +57,18 @@ def _table(summaries: Sequence[Summary], count: int) -> Table:
     """Return our methods with mean ± sd, then the book's, each with its mean rank among all."""
     here, book = errors_here(summaries, count), BOOK[count]
     ranks = mean_ranks({**{f"here {k}": v for k, v in here.items()}, **book})
+    shown = {name: f"{rank:.1f}" for name, rank in ranks.items()}
+    found = {(*s.key, s.method): str(s) for s in summaries}
     rows = []
     for method in dict.fromkeys(s.method for s in summaries):
         title = METHODS[method].title
-        cells = [_cell(summaries, method, name, count) for name in BOOK_SETS]
-        rows.append((f"**{title}**", *cells, _rank(ranks, f"here {title}")))
+        keys = [(f"book {name}", str(Given(count)), method) for name in BOOK_SETS]
+        cells = [found.get(key, "-") for key in keys]
+        rows.append((f"**{title}**", *cells, shown.get(f"here {title}", "-")))
     for name, errors in book.items():
         cells = ["-" if e is None else f"{e:.2f}" for e in errors]
-        rows.append((f"{name} [M]", *cells, _rank(ranks, name)))
+        rows.append((f"{name} [M]", *cells, shown.get(name, "-")))
     return Table(("method", *BOOK_SETS, "mean rank"), tuple(rows))
-
-
-def _rank(ranks: Mapping[str, float], name: str) -> str:
-    return f"{ranks[name]:.1f}" if name in ranks else "-"
-
-
-def _cell(summaries: Sequence[Summary], method: str, name: str, count: int) -> str:
-    wanted = (f"book {name}", str(Given(count)), method)
-    return next((str(s) for s in summaries if (*s.key, s.method) == wanted), "-")
 
 
 def _ranks_here(summaries: Sequence[Summary]) -> Table:
@@ -109,7 +103,7 @@ def _standing(summaries: Sequence[Summary]) -> str:
 
 def report(rows: Sequence[Row]) -> Report:
     """Return ranks, the standing in the book's table and a table for each number of labels."""
-    summaries = summarize(rows, ERROR_ON_UNLABELED)
+    summaries = over_seeds(rows, ERROR_ON_UNLABELED)
     sections = [
         Section("Mean rank among the methods run here", _ranks_here(summaries)),
         Section("Where ours would stand in the book's table", text=_standing(summaries)),
@@ -119,25 +113,13 @@ def report(rows: Sequence[Row]) -> Report:
         ),
     ]
     said = [section for section in sections if section.text or section.table]
-    return Report([_flat(s) for s in summaries] + _book_rows(), said)
-
-
-NOTE = (
-    "Bold: run here, mean ± sd over the twelve splits. [M]: the book's figures as recalled, not"
-    " read from it; the names of its first four rows may be permuted."
-)
-
-
-def _flat(s: Summary) -> dict[str, Any]:
-    return {
-        "dataset": s.dataset, "protocol": s.protocol, "method": s.method, "source": "here",
-        "seeds": len(s.values), "mean": s.mean, "sd": s.sd if s.values else None,
-        "seconds": s.seconds, "trouble": s.reason,
-    }  # fmt: skip
-
-
-def _book_rows() -> list[dict[str, Any]]:
-    return [
+    flat: list[dict[str, Any]] = [
+        {"dataset": s.dataset, "protocol": s.protocol, "method": s.method, "source": "here",
+         "seeds": len(s.values), "mean": s.mean, "sd": s.sd if s.values else None,
+         "seconds": s.seconds, "trouble": s.reason}
+        for s in summaries
+    ]  # fmt: skip
+    flat += [
         {"dataset": f"book {name}", "protocol": str(Given(count)), "method": method,
          "source": "book, recalled [M]", "mean": error}
         for count, table in BOOK.items()
@@ -145,6 +127,13 @@ def _book_rows() -> list[dict[str, Any]]:
         for name, error in zip(BOOK_SETS, errors, strict=True)
         if error is not None
     ]  # fmt: skip
+    return Report(flat, said)
+
+
+NOTE = (
+    "Bold: run here, mean ± sd over the twelve splits. [M]: the book's figures as recalled, not"
+    " read from it; the names of its first four rows may be permuted."
+)
 
 
 STUDY = Study(
@@ -156,5 +145,6 @@ STUDY = Study(
     ),
     full=Plan(PROBLEMS, COMPARED, 12),
     quick=Plan(PROBLEMS[:6] + PROBLEMS[7:13], ("1nn",), 2),
+    bench=WORKBENCH,
     report=report,
 )

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 _PACKAGE = __name__.split(".")[0]
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 @lru_cache(maxsize=256)
@@ -29,7 +29,7 @@ def code_fingerprint(*modules: str) -> str:
 
     Examples
     --------
-    >>> from ssrlpl.experiments.fingerprint import code_fingerprint
+    >>> from ssrlpl.experiments.harness.fingerprint import code_fingerprint
     >>> len(code_fingerprint("ssrlpl.maps.kernel"))
     12
     """
@@ -80,22 +80,15 @@ def _code(name: str) -> str:
 
 
 def _imported(name: str) -> Iterator[str]:
+    path = _file(name)
+    is_package = path is not None and path.name == "__init__.py"
+    parts = name.split(".")
     for node in ast.walk(_tree(name)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if _file(alias.name))
         elif isinstance(node, ast.ImportFrom):
-            base = _base(name, node)
+            above = parts[: len(parts) - node.level + is_package] if node.level else []
+            base = ".".join([*above, node.module] if node.module else above)
             for alias in node.names:  # a name is a submodule, or something its package holds
                 inner = f"{base}.{alias.name}"
                 yield from [inner] if _file(inner) else [base] if _file(base) else []
-
-
-def _base(name: str, node: ast.ImportFrom) -> str:
-    """Return the absolute name of the module that an import statement names."""
-    if not node.level:
-        return node.module or ""
-    path = _file(name)
-    is_package = path is not None and path.name == "__init__.py"
-    parts = name.split(".")
-    above = parts[: len(parts) - node.level + is_package]
-    return ".".join([*above, node.module] if node.module else above)

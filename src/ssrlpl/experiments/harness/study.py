@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .._utils.printing import Table
-from .cells import Cell, Row
+from ..._utils.printing import Table
+from .cell_store import Cell, Row
 from .measuring import Workbench
-from .methods import METHODS, Method, find_methods
-from .problems import Protocol, load_problem
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Data sets with protocols × methods × seeds."""
+    """Data sets with protocols × methods × seeds.
 
-    problems: tuple[tuple[str, Protocol], ...]
+    ``takes(dataset, method)`` tells which methods a data set is for, if not for all.
+    """
+
+    problems: tuple[tuple[str, Any], ...]
     methods: tuple[str, ...]
     seeds: int
+    takes: Callable[[str, str], bool] = lambda _dataset, _method: True
 
 
 @dataclass(frozen=True)
@@ -42,20 +44,21 @@ class Report:
 
 @dataclass(frozen=True)
 class Study:
-    """A figure or a table of the paper.
+    """An experiment: a figure or a table of the paper, or one of our own.
 
     Parameters
     ----------
     name, title, about : str
-        The name on the command line, the heading, and a paragraph on what is done.
+        The name on the command line and of the files, the heading, and a paragraph on what is
+        done.
     full, quick : Plan
         All cells, and a few that take seconds.
     report : callable
         Takes rows, returns a :class:`Report`.
+    bench : Workbench
+        Methods by name, and what loads a problem.
     draw : callable, optional
         Takes rows and a path without suffix, writes the figure and returns its files.
-    methods : mapping
-        Methods by name; the registry unless the study has its own.
     """
 
     name: str
@@ -64,13 +67,8 @@ class Study:
     full: Plan
     quick: Plan
     report: Callable[[Sequence[Row]], Report]
+    bench: Workbench
     draw: Callable[[Sequence[Row], Path], list[Path]] | None = None
-    methods: Mapping[str, Method] = field(default_factory=lambda: METHODS)
-
-    @property
-    def bench(self) -> Workbench:
-        """Where this study's cells are computed."""
-        return Workbench(self.methods, load_problem)
 
     def cells(
         self, *, quick: bool = False, seeds: int | None = None, methods: Sequence[str] = ()
@@ -80,10 +78,14 @@ class Study:
         Seeds come first, so that a run stopped early has something to show for every method.
         """
         plan = self.quick if quick else self.full
-        chosen = find_methods(list(methods or plan.methods), self.methods)
+        known = self.bench.methods
+        unknown = [name for name in methods if name not in known]
+        if unknown:
+            raise ValueError(f"methods must be among {', '.join(known)}. Got {unknown[0]!r}.")
         return [
-            Cell(self.name, dataset, protocol, method.name, seed)
+            Cell(self.name, dataset, protocol, method, seed)
             for seed in range(plan.seeds if seeds is None else seeds)
             for dataset, protocol in plan.problems
-            for method in chosen
+            for method in methods or plan.methods
+            if plan.takes(dataset, method)
         ]

@@ -1,7 +1,7 @@
-"""The one door through which parameters are chosen: errors on labeled rows left out.
+"""How parameters are chosen: by the errors on labeled rows left out.
 
-No label of an unlabeled or a test row is seen. Rows left out keep their place among the unlabeled
-rows, so the map that labels them has met them as it has met every other unlabeled row.
+No label of an unlabeled or a test row is seen. Rows left out stay in the table as unlabeled rows,
+so the map that labels them was fitted on them like on every other unlabeled row.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ def predict_left_out(
     for kept, left in folds.split(labeled):
         hidden = y.copy()
         hidden[labeled[left]] = UNLABELED
-        predicted[left] = _predict(estimator, X, hidden, labeled[left], y[labeled[kept]])
+        classes = np.unique(y[labeled[kept]])
+        predicted[left] = (
+            estimator.fit(X, hidden).predict(X[labeled[left]]) if len(classes) > 1 else classes[0]
+        )
     return predicted
 
 
@@ -56,14 +59,6 @@ def is_quick(estimator: Any, y: NDArray[np.intp]) -> bool:
         and estimator.representation.n_components is None
         and int(np.count_nonzero(y != UNLABELED)) <= EXACT_LABELS
     )
-
-
-def _predict(
-    estimator: Any, X: Any, y: NDArray[np.intp], rows: NDArray[np.intp], kept: NDArray[np.intp]
-) -> NDArray[np.intp]:
-    if len(np.unique(kept)) < 2:  # nothing to tell apart: the one class that is left
-        return np.full(len(rows), kept[0])
-    return np.asarray(estimator.fit(X, y).predict(X[rows]))
 
 
 def choose_by_loo(
@@ -86,7 +81,7 @@ def choose_by_loo(
     --------
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> from ssrlpl import LabeledOnly
-    >>> from ssrlpl.experiments.choosing import choose_by_loo
+    >>> from ssrlpl.experiments.tuning import choose_by_loo
     >>> X, y = np.arange(8.0)[:, None], np.array([0, 0, 0, -1, -1, 1, 1, 1])
     >>> def build(params, X):
     ...     return LabeledOnly(KNeighborsClassifier(params["k"]))
@@ -95,7 +90,7 @@ def choose_by_loo(
     """
     truth = y[y != UNLABELED]
     candidates = [build(params, X) for params in grid]
-    exact = all(is_quick(candidate, y) for candidate in candidates)  # one yardstick for all
+    exact = all(is_quick(candidate, y) for candidate in candidates)  # the same measure for all
     errors = [np.mean(predict_left_out(c, X, y, exact=exact) != truth) for c in candidates]
     best = int(np.argmin(errors))
     return grid[best], float(errors[best])

@@ -1,0 +1,160 @@
+"""Certificates and verdicts beside the truth, which only an experiment knows.
+
+The one module of the experiments that uses the inner parts of :mod:`ssrlpl.guarantee`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.neighbors import KNeighborsClassifier
+
+from .._core.geometry import MapGeometry
+from .._utils import limits
+from ..guarantee.bounds import retained_from_first_order, retained_from_second_order, theorem_bound
+from ..guarantee.findings import cross_fitted, rigorous
+from ..guarantee.held_out import cross_fitted_errors, draw_split, held_out_errors
+from ..guarantee.verdicts import verdict
+from ..labelers.graph import GraphLabeler
+from ..labels import UNLABELED, PartialLabels, encode_labels
+from ..maps.kernel import KernelSSRLPL
+from ..maps.linear import SSRLPL
+from ..model_selection.search import SSRLPLCV
+from .problems import Problem
+from .searching import gain_and_verdict
+from .theorem import best_objective
+
+DELTA = 0.05
+LABELERS: dict[str, Any] = {
+    "5 nearest": None,
+    "graph": GraphLabeler(10, alpha=0.9, sharpness=4),
+}
+MAPS: dict[str, Any] = {
+    **{name: KernelSSRLPL(labeler=labeler) for name, labeler in LABELERS.items()},
+    "graph-40": KernelSSRLPL(40, labeler=LABELERS["graph"]),
+    "linear": SSRLPL(),
+    "kernel": KernelSSRLPL(),
+}
+"""Maps of C-1 components, and one with further components by variance; methods of the studies."""
+
+
+def measure_sharpness(problem: Problem, cell: Any) -> dict[str, float] | str:
+    """Return what each bound says of the map that a cell names, see :func:`sharpness`."""
+    X, truth, best = problem.X, problem.truth, best_objective(cell.dataset)
+    found = sharpness(MAPS[cell.method], X, truth, best, len(problem.labeled), cell.seed)
+    return found or "A class has no labeled row."
+
+
+def measure_breaks(problem: Problem, cell: Any) -> dict[str, bool]:
+    """Tell which certificates of one draw of labels claim more than the truth."""
+    X = np.asarray(problem.X, dtype=np.float64)
+    draw = (MAPS[cell.method], X, problem.truth, len(problem.labeled), cell.seed)
+    return {"calibration_broken": calibration_breaks(*draw), "loo_broken": loo_breaks(*draw)}
+
+
+def measure_verdict(problem: Problem, cell: Any) -> dict[str, Any] | str:
+    """Return the verdict on the unlabeled rows beside the truth, see :func:`judge`."""
+    if len(np.unique(problem.truth[problem.labeled])) < 2:
+        return "All labeled rows are of one class."
+    return judge(MAPS[cell.method], problem.X, problem.truth, problem.labeled)
+
+
+def sharpness(
+    estimator: Any, X: Any, truth: NDArray[np.intp], best: float, n_labeled: int, seed: int
+) -> dict[str, float] | None:
+    """Return what each bound says for one draw of labels, or None if a class has no label.
+
+    That is the retained objective of the map, and what Theorem 3, the first-order bound, the
+    calibration and the cross-fitted certificate say of it. The truth uses all labels, and nothing
+    is chosen by it.
+    """
+    rng = np.random.RandomState(seed)
+    target = _labeled(truth, rng.permutation(len(truth))[:n_labeled])
+    if target is None:
+        return None
+    products = estimator.products(X, None)
+    _, calibration = draw_split(target, rng)
+    _, sample = held_out_errors(estimator, X, target, calibration, products)
+    found = rigorous(sample, DELTA)
+    wrong = float(np.mean(sample.used[calibration].argmax(axis=1) != truth[calibration]))
+    crossed = cross_fitted(cross_fitted_errors(estimator, X, target, products), DELTA)
+    geometry = products.geometry(estimator.refit(X, target)[2])
+    theorem = theorem_bound(len(X), len(sample.population), wrong)
+    T = np.eye(truth.max() + 1)[truth]
+    return {
+        "theorem_3": max(1 - theorem / np.sqrt(best), 0.0) ** 2,
+        "first_order": retained_from_first_order(found.used_root, found.epsilon_upper),
+        "calibration": found.retained_lower,
+        "truth_of_that_map": sample.geometry.objective(T) / best,
+        "loo": crossed.retained_lower,
+        "truth": geometry.objective(T) / best,
+        "loo_estimate": retained_from_second_order(crossed.root, crossed.residual),
+    }
+
+
+def calibration_breaks(
+    estimator: Any, X: Any, truth: NDArray[np.intp], n_labeled: int, seed: int
+) -> bool:
+    """Tell whether one calibration certificate claims more than the truth."""
+    target = _labeled(truth, np.random.default_rng(seed).permutation(len(truth))[:n_labeled])
+    if target is None:
+        return False
+    fit_rows, calibration = draw_split(target, np.random.RandomState(seed))
+    if len(np.unique(truth[fit_rows])) < 2:
+        return False
+    _, sample = held_out_errors(estimator, X, target, calibration)
+    found = rigorous(sample, DELTA)
+    return found.retained_lower > _retained(estimator, X, truth, sample.geometry) + 1e-9
+
+
+def loo_breaks(
+    estimator: Any, X: Any, truth: NDArray[np.intp], n_labeled: int, seed: int
+) -> bool:  # fmt: skip
+    """Tell whether one cross-fitted certificate claims more than the truth."""
+    target = _labeled(truth, np.random.default_rng(seed).permutation(len(truth))[:n_labeled])
+    products = estimator.products(X, None)
+    samples = [] if target is None else cross_fitted_errors(estimator, X, target, products)
+    if target is None or not samples:
+        return False
+    geometry = products.geometry(estimator.refit(X, target)[2])
+    found = cross_fitted(samples, DELTA)
+    return found.retained_lower > _retained(estimator, X, truth, geometry) + 1e-9
+
+
+def _labeled(truth: NDArray[np.intp], rows: NDArray[np.intp]) -> PartialLabels | None:
+    """Return the target with some rows labeled, or None if a class has no label."""
+    if len(np.unique(truth[rows])) < len(np.unique(truth)):
+        return None
+    y = np.full(len(truth), UNLABELED)
+    y[rows] = truth[rows]
+    return encode_labels(y)
+
+
+def _retained(estimator: Any, X: Any, truth: NDArray[np.intp], geometry: MapGeometry) -> float:
+    codes = np.unique(truth, return_inverse=True)[1]
+    best = type(estimator)().fit(X, codes).objective_
+    return float(geometry.objective(np.eye(codes.max() + 1)[codes]) / best)
+
+
+def judge(
+    estimator: Any, X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]
+) -> dict[str, Any]:  # fmt: skip
+    """Return the true gain of the unlabeled rows and the verdict.
+
+    The true gain is the change in the error of 1-NN on the unlabeled rows, after the map with and
+    without the unlabeled rows. The verdict sees no label of an unlabeled row.
+    """
+    y = np.full(X.shape[0], UNLABELED)
+    y[rows] = truth[rows]
+    hidden = y == UNLABELED
+    # A search of a larger table would look at a part of it.
+    third = SSRLPLCV().fit(X, y) if len(y) <= limits.SEARCH_ROWS else None
+    comparison = verdict(estimator, X, y, third_opinion=third)
+    errors = []
+    for map_ in (clone(estimator).fit(X[rows], truth[rows]), clone(estimator).fit(X, y)):
+        nearest = KNeighborsClassifier(1).fit(map_.transform(X[rows]), truth[rows])
+        errors.append(float(np.mean(nearest.predict(map_.transform(X[hidden])) != truth[hidden])))
+    return gain_and_verdict(errors[0] - errors[1], comparison)

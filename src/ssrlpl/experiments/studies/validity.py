@@ -1,0 +1,61 @@
+"""How often certificates claim more than the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..._utils.printing import Table
+from ..certificate_truth import measure_breaks
+from ..drawn_problems import Drawn, load_drawn
+from ..harness.averages import mean_measures
+from ..harness.cell_store import Row
+from ..harness.measuring import Measurement, Workbench
+from ..harness.study import Plan, Report, Section, Study
+from ..shown_names import full_name
+from ..worlds import WORLDS
+
+REAL = (
+    "digits",
+    "USPS",
+    *(f"book {n}" for n in ("Digit1", "USPS", "BCI", "g241c", "COIL", "g241d")),
+)
+PROBLEMS = (
+    *((f"world {name}", Drawn(60)) for name in WORLDS),
+    *((name, Drawn(100, rows=1000)) for name in REAL),
+)
+
+
+def _takes(dataset: str, method: str) -> bool:
+    return method == "kernel" or dataset.startswith("world ")
+
+
+def report(rows: Sequence[Row]) -> Report:
+    """Count the draws in which each certificate was broken."""
+    flat = []
+    for (data, protocol, map_), means in mean_measures(rows).items():
+        draws = means["seeds"]
+        counts = {k: round(draws * means[k]) for k in ("calibration_broken", "loo_broken")}
+        labels = int(protocol.split()[0])
+        flat.append(
+            {"data": full_name(data), "map": map_, "labels": labels, "draws": draws} | counts
+        )
+    table = Table(tuple(flat[0]), tuple(tuple(row.values()) for row in flat)) if flat else None
+    return Report(flat, [Section("Certificates that claim more than the truth", table)])
+
+
+STUDY = Study(
+    name="validity",
+    title="How often certificates claim more than the truth",
+    about=(
+        "Labels are drawn many times, and with them the rows of the made-up worlds."
+        " “calibration” may break in 5 % of the draws; “loo” promises nothing. A draw in which no"
+        " certificate is issued, or a class has no label, breaks nothing."
+    ),
+    full=Plan(PROBLEMS, ("linear", "kernel"), 200, _takes),
+    quick=Plan(PROBLEMS[: len(WORLDS) + 1], ("linear", "kernel"), 3, _takes),
+    report=report,
+    bench=Workbench(
+        {name: Measurement(name, name, measure_breaks) for name in ("linear", "kernel")},
+        load_drawn,
+    ),
+)
