@@ -18,7 +18,7 @@ test: $(VENV)/.dev  ## tests, doctests and the README's code
 	$(TEST_ENV) $(BIN)/python -m pytest -n auto
 
 test-long: $(VENV)/.long  ## the guarantee tried to be broken, 200 draws a world; takes minutes
-	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/test_guarantee.py
+	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/guarantee
 
 check: lint types layers test  ## everything CI checks
 
