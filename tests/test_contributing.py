@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,12 @@ MODULES = sorted(path.name for path in PACKAGE.glob("*.py") if path.stem != "__i
 @pytest.mark.parametrize("name", ROOMS + MODULES)
 def test_the_map_names_every_package_and_root_module(name):
     assert f"`{name}`" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_no_two_modules_have_the_same_name():
+    names = Counter(path.stem for path in PACKAGE.rglob("*.py"))
+    shared = {name for name, count in names.items() if count > 1}
+    assert shared - {"__init__", "__main__", "_base"} == set()
 
 
 def test_every_make_target_is_explained():
