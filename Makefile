@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
 # One test worker per core; BLAS threads would only get in each other's way.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: demo test test-long check lint types layers bench reproduce clean
+.PHONY: demo test test-long check lint types layers coverage lowest wheel bench reproduce clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## the main job on built-in data
@@ -17,7 +18,7 @@ test: $(VENV)/.dev  ## tests, doctests and the README's code
 	$(TEST_ENV) $(BIN)/python -m pytest -n auto
 
 test-long: $(VENV)/.long  ## the guarantee tried to be broken, 200 draws a world; takes minutes
-	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/test_guarantee.py
+	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/guarantee
 
 check: lint types layers test  ## everything CI checks
 
@@ -31,6 +32,19 @@ types: $(VENV)/.dev
 layers: $(VENV)/.dev
 	$(BIN)/lint-imports
 
+coverage: $(VENV)/.dev  ## the tests again, with the share of src/ssrlpl that they reach, branches too
+	$(TEST_ENV) $(BIN)/python -m pytest -n auto --cov --cov-report=
+	$(BIN)/coverage report
+
+lowest: $(LOWEST)/.dev  ## the tests with the lowest versions that pyproject.toml promises
+	$(TEST_ENV) $(LOWEST)/bin/python -m pytest -n auto
+
+wheel: $(VENV)/.dev  ## wheel and sdist, and the demo from the wheel in an empty environment
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	.ci/try_wheel $(PYTHON)
+
 bench: $(VENV)/.bench  ## ratios against peers and the machine's limit, see benchmarks/README.md
 	$(BIN)/python -m benchmarks
 
@@ -38,7 +52,7 @@ reproduce: $(VENV)/.long  ## the paper's tables and figures, a few cells of each
 	$(TEST_ENV) $(BIN)/python -m ssrlpl.experiments.reproduce all --quick --jobs 2
 
 clean:
-	rm -rf $(VENV) demo-output
+	rm -rf $(VENV) $(LOWEST) demo-output dist .coverage
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -52,6 +66,13 @@ $(VENV)/.demo: $(BIN)/python pyproject.toml
 $(VENV)/.dev: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@ $(VENV)/.demo
+
+# uv reads the floors out of pyproject.toml itself: there is no second list that could become stale.
+$(LOWEST)/.dev: $(VENV)/.dev pyproject.toml
+	$(BIN)/uv venv --quiet --clear --python 3.11 $(LOWEST)
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct -e '.[dev]'
+	$(BIN)/uv pip list --quiet --python $(LOWEST)
+	@touch $@
 
 $(VENV)/.long: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[paper]'

@@ -42,7 +42,7 @@ LABELS = ["a", "b"] * 3
         (np.where(TABLE > 9, np.inf, TABLE), LABELS, {}, "X must hold finite .* Got 2 .*: drop"),
         (TABLE, LABELS, {"kernel": "precomputed"}, r"X must be a square.* \(6, 2\): pass"),
         (TABLE @ TABLE.T + np.eye(6, k=1), LABELS, {"kernel": "precomputed"}, "not symmetric"),
-        (sparse.eye_array(6).tocsr(), LABELS, {"kernel": "precomputed"}, r"X\.toarray"),
+        (sparse.csr_array(np.eye(6)), LABELS, {"kernel": "precomputed"}, r"X\.toarray"),
         (None, LABELS, {}, "X must hold one entry for each row. Got None: pass an array"),
         (TABLE, LABELS, {"kernel": lambda A, B: np.full((len(A), len(B)), np.nan)}, "finite"),
         (TABLE, LABELS, {"kernel": lambda A, _: A}, "kernel must return a matrix"),

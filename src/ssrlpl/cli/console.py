@@ -89,7 +89,8 @@ class RichSteps:
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
         columns = (TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn())
-        console = Console(stderr=True)
+        # A disabled bar of rich before 14.3 still writes an empty line.
+        console = Console(stderr=True, quiet=not self._shown)
         with Progress(*columns, console=console, disable=not self._shown) as progress:
             task = progress.add_task(label, total=total)
             yield lambda amount: progress.advance(task, amount)
