@@ -56,8 +56,10 @@ def test_a_name_scores_the_labeled_rows_as_scikit_learn_does(fitted, name):
 
 def test_metrics_and_scorers(fitted):
     model, X, y, labeled = fitted
-    macro = make_scorer(f1_score, average="macro")(model, X[labeled], y[labeled])
-    beta = make_scorer(fbeta_score, beta=2, average="macro")(model, X[labeled], y[labeled])
+    macro = make_scorer(f1_score, average="macro", pos_label=None)(model, X[labeled], y[labeled])
+    beta = make_scorer(fbeta_score, beta=2, average="macro", pos_label=None)(
+        model, X[labeled], y[labeled]
+    )
     right = accuracy_score(y[labeled], model.predict(X[labeled]))
 
     def own_metric(y_true, y_predicted):
@@ -76,7 +78,7 @@ def test_metrics_and_scorers(fitted):
         (labeled_scorer(weighted_metric), right),
         (labeled_scorer(scorer_of_sklearns_shape), right),
         (labeled_scorer(f1_score, average="macro"), macro),
-        (labeled_scorer(make_scorer(f1_score, average="macro")), macro),
+        (labeled_scorer(make_scorer(f1_score, average="macro", pos_label=None)), macro),
         (labeled_scorer(partial(fbeta_score, beta=2), average="macro"), beta),
         (labeled_scorer(accuracy_score), right),
         (labeled_scorer(own_metric), right),

@@ -113,6 +113,12 @@ class LabeledScorer:
             metric, options = _NAMES_THAT_NEED_CLASSES[metric]
         if not _is_metric(metric):
             return metric
+        if (
+            options.get("average", "binary") != "binary"
+            and "pos_label" in inspect.signature(metric).parameters
+        ):
+            # Before 1.9, scikit-learn asks for the class 1 even where an average has no use for it.
+            options = {"pos_label": None, **options}
         if _takes_classes(metric, options) and len(classes):
             options = {"labels": classes, **options}
         return make_scorer(metric, **options)
