@@ -7,7 +7,6 @@ in ``row_bytes`` how much memory a row of X takes meanwhile.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -43,14 +42,16 @@ class EuclideanAnchors:
         # A common shift changes no distance and keeps |x|² from drowning |x - a|²; the median of
         # some rows will do, and unlike the mean it stays put when one row is far away.
         some = slice(None, None, max(1, rows.shape[0] // 500))
-        self._shift = None if _is_sparse(rows) else np.median(rows[some], axis=0)
+        self._shift = None if sparse.issparse(rows) else np.median(rows[some], axis=0)
         self._rows = rows if self._shift is None else rows - self._shift
         self._norms = squared_norms(self._rows.astype(np.float64))
         self.row_bytes = _row_bytes(rows)
 
     def nearest(self, X: Any, k: int) -> Neighbors:
         """Return the k nearest labeled rows of each row of X."""
-        block = X if self._shift is None else _dense(X) - self._shift
+        block = (
+            X if self._shift is None else (X.toarray() if sparse.issparse(X) else X) - self._shift
+        )
         norms = squared_norms(block)
         _check_squares(norms, self._norms)
         distances = dense_product(block, self._rows.T)
@@ -75,23 +76,16 @@ class EuclideanAnchors:
         places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
         exact = np.full((len(near), counts.max()), np.inf)
         found = np.zeros(exact.shape, dtype=np.intp)
-        exact[rows, places] = self._pair_distances(X, rows, columns)
-        found[rows, places] = columns
-        order, values = smallest_in_order(exact, k, self._tolerance)
-        return np.take_along_axis(found, order, axis=1), values
-
-    def _pair_distances(
-        self, X: Any, rows: NDArray[np.intp], columns: NDArray[np.intp]
-    ) -> NDArray[np.float64]:
-        result = np.empty(len(rows))
-        both_sparse = _is_sparse(X) and _is_sparse(self._raw)
+        both_sparse = sparse.issparse(X) and sparse.issparse(self._raw)
         pairs = MAX_BLOCK_ROWS if both_sparse else block_rows(8 * X.shape[1], _PAIR_BYTES)
         for part in row_slices(len(rows), pairs):
             left, right = X[rows[part]], self._raw[columns[part]]
             if not both_sparse:
-                left, right = _dense(left), _dense(right)
-            result[part] = squared_norms(left - right)
-        return result
+                left, right = (r.toarray() if sparse.issparse(r) else r for r in (left, right))
+            exact[rows[part], places[part]] = squared_norms(left - right)
+        found[rows, places] = columns
+        order, values = smallest_in_order(exact, k, self._tolerance)
+        return np.take_along_axis(found, order, axis=1), values
 
     def _tolerance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how far exact distances may be apart and still be equal."""
@@ -134,7 +128,9 @@ def _on_the_sphere(rows: Any, flag: int) -> Any:
     unit = unit_rows(rows)
     flags = np.zeros((unit.shape[0], 2), dtype=unit.dtype)
     flags[:, flag] = squared_norms(unit) == 0
-    return sparse.hstack([unit, flags], format="csr") if _is_sparse(unit) else np.c_[unit, flags]
+    return (
+        sparse.hstack([unit, flags], format="csr") if sparse.issparse(unit) else np.c_[unit, flags]
+    )
 
 
 class KernelAnchors:
@@ -178,13 +174,9 @@ class SimilarityAnchors:
 
     def nearest(self, X: Any, k: int) -> Neighbors:
         """Return the k most similar labeled rows, with negative similarities for distances."""
-        values = _dense(self._similarity(X, self._rows))
-        self._check(values, (X.shape[0], self._rows.shape[0]))
-        eps = np.finfo(values.dtype if values.dtype.kind == "f" else np.float64).eps
-        distances = -values.astype(np.float64)
-        return nearest_in_order(distances, k, 8 * eps * -distances.min(axis=1))
-
-    def _check(self, values: NDArray[Any], expected: tuple[int, int]) -> None:
+        values = self._similarity(X, self._rows)
+        values = values.toarray() if sparse.issparse(values) else np.asarray(values)
+        expected = (X.shape[0], self._rows.shape[0])
         if values.shape != expected:
             raise ValueError(
                 "similarity must return one row for each row of its first argument and one column"
@@ -197,22 +189,17 @@ class SimilarityAnchors:
                 f"similarity must return finite numbers >= 0. Got {bad[0]}: turn a distance d into"
                 " a similarity by exp(-d), clip negative values at 0."
             )
+        eps = np.finfo(values.dtype if values.dtype.kind == "f" else np.float64).eps
+        distances = -values.astype(np.float64)
+        return nearest_in_order(distances, k, 8 * eps * -distances.min(axis=1))
 
 
 Anchors: TypeAlias = EuclideanAnchors | KernelAnchors | SimilarityAnchors
 
 
-def _is_sparse(rows: Any) -> bool:
-    return hasattr(rows, "tocsr")
-
-
-def _dense(rows: Any) -> NDArray[Any]:
-    return rows.toarray() if _is_sparse(rows) else np.asarray(rows)
-
-
 def _row_bytes(anchors: Any) -> int:
     """Return what a row of a block takes: its distances and, if it is dense, its copy."""
-    copied = 0 if _is_sparse(anchors) else anchors.shape[1]
+    copied = 0 if sparse.issparse(anchors) else anchors.shape[1]
     return int((anchors.shape[0] + copied) * anchors.dtype.itemsize)
 
 
@@ -259,27 +246,25 @@ def nearest_in_order(distances: NDArray[Any], k: int, resolution: NDArray[Any]) 
     columns, values = columns[:, :k], values[:, :k]
     for rows in _chunks(unclear):
         part = distances[rows].astype(np.float64)
-        tolerance = partial(_same_for_all, resolution[rows, None])
-        columns[rows], values[rows] = smallest_in_order(part, k, tolerance)
+        columns[rows], values[rows] = smallest_in_order(part, k, resolution[rows, None])
     return columns, values
 
 
-def _same_for_all(resolution: NDArray[Any], _: NDArray[Any]) -> NDArray[Any]:
-    return resolution
-
-
 def smallest_in_order(
-    distances: NDArray[np.float64], k: int, tolerance: Callable[[NDArray[Any]], NDArray[Any]]
+    distances: NDArray[np.float64],
+    k: int,
+    tolerance: NDArray[Any] | Callable[[NDArray[Any]], NDArray[Any]],
 ) -> Neighbors:
     """Return the k smallest entries of each row, where entries that rounding keeps apart are one.
 
-    Such entries get the same value, and the lower column comes first. ``tolerance`` tells for
-    sorted entries how far the next one must be from each to count as larger.
+    Such entries get the same value, and the lower column comes first. ``tolerance`` tells how far
+    an entry must be from the next smaller one to count as larger; it may depend on that one.
     """
     order = np.argsort(distances, axis=1)
     values = np.take_along_axis(distances, order, axis=1)
     with np.errstate(invalid="ignore"):  # inf - inf: entries out of reach may tie
-        starts = np.diff(values, axis=1) > tolerance(values[:, :-1])
+        apart = tolerance(values[:, :-1]) if callable(tolerance) else tolerance
+        starts = np.diff(values, axis=1) > apart
     starts = np.pad(starts, ((0, 0), (1, 0)), constant_values=True)
     group = np.cumsum(starts, axis=1)
     position = np.argsort(group * distances.shape[1] + order, axis=1)[:, :k]

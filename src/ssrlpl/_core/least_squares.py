@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .kernels import Kernel
+
 
 def middle(X: Any) -> NDArray[Any] | None:
     """Return the mean row of a dense table; a sparse one stays where it is."""
@@ -38,3 +40,10 @@ def least_squares(
     inverse = np.linalg.inv(system)
     alpha = inverse[:n, :n] @ Y
     return alpha, inverse[n, :n] @ Y, Y - alpha / np.diag(inverse)[:n, None]
+
+
+def ridge_kernel(name: str, gamma: float) -> Kernel:
+    """Return exp(-γ|x-x'|²), or γ x·x' for "linear"."""
+    if name == "linear":
+        return Kernel("polynomial", gamma, degree=1, coef0=0.0)
+    return Kernel("rbf", gamma)

@@ -35,7 +35,7 @@ Found = tuple[NDArray[np.float64], NDArray[np.intp]]
 
 def nearest_of_all(X: NDArray[Any], k: int) -> Found:
     """Return the k nearest other rows of each row; it takes a copy of the table meanwhile."""
-    table = _Table(X)
+    table = _ScaledRows(X)
     slices = list(row_slices(len(X), gram_block_rows(X.dtype.itemsize)))
     more = min(k + _SPARE, len(X) - 1)
     reach = np.concatenate([table.first_reach(own, more) for own in slices])
@@ -48,10 +48,21 @@ def nearest_of_all(X: NDArray[Any], k: int) -> Found:
             else:
                 found.add(other, own, squares, transposed=True)
             found.add(own, other, squares)
-    return _settle(X, table, found, k)
+    # Exact distances order what was found; rows that rounding may have hidden are searched again.
+    columns = np.sort(found.columns, axis=1)
+    distances = distances_to(X, X, columns)
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    distances = np.take_along_axis(distances, order, axis=1)
+    columns = np.take_along_axis(columns, order, axis=1)
+    if found.columns.shape[1] == len(X) - 1 and (columns >= 0).all():
+        return distances, columns  # all other rows were found
+    unclear = np.flatnonzero(_in_doubt(table, found, distances[:, -1]))
+    if len(unclear):
+        distances[unclear], columns[unclear] = _again(X, unclear, k)
+    return distances, columns
 
 
-class _Table:
+class _ScaledRows:
     """Rows moved and scaled so that their squares neither overflow nor drown in rounding."""
 
     def __init__(self, X: NDArray[Any]):
@@ -136,22 +147,7 @@ class _Nearest:
         self.limit[changed] = np.minimum(self.limit[changed], self.squares[changed].max(axis=1))
 
 
-def _settle(X: NDArray[Any], table: _Table, found: _Nearest, k: int) -> Found:
-    """Order what was found by exact distances; search again where rounding may have hidden rows."""
-    columns = np.sort(found.columns, axis=1)
-    distances = distances_to(X, X, columns)
-    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
-    distances = np.take_along_axis(distances, order, axis=1)
-    columns = np.take_along_axis(columns, order, axis=1)
-    if found.columns.shape[1] == len(X) - 1 and (columns >= 0).all():
-        return distances, columns  # all other rows were found
-    unclear = np.flatnonzero(_in_doubt(table, found, distances[:, -1]))
-    if len(unclear):
-        distances[unclear], columns[unclear] = _again(X, unclear, k)
-    return distances, columns
-
-
-def _in_doubt(table: _Table, found: _Nearest, reach: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _in_doubt(table: _ScaledRows, found: _Nearest, reach: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell for which rows a row that was not found may be nearer than the last one that was.
 
     An error too small to matter is none: many tables have rows at equal distances.

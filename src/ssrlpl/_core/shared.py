@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,33 +11,34 @@ from .diffusion import NeighborSearch, find_neighbors
 from .kernels import Kernel
 from .whitening import centered_gram
 
-Thing = TypeVar("Thing")
-
 
 class SharedRows:
     """Rows, and what was computed from them so far."""
 
     def __init__(self, X: Any):
         self.X = X
-        self._known: dict[Any, Any] = {}
-
-    def _once(self, key: Any, compute: Callable[[], Thing]) -> Thing:
-        if key not in self._known:
-            self._known[key] = compute()
-        return self._known[key]
+        self._searches: dict[str, NeighborSearch] = {}
+        self._nearest: dict[tuple[str, int], tuple[NDArray[np.float64], NDArray[np.intp]]] = {}
+        self._grams: dict[Any, NDArray[np.float64]] = {}
 
     def neighbor_search(self, metric: str) -> NeighborSearch:
         """Return the structure that finds neighbors."""
-        return self._once(("search", metric), lambda: find_neighbors(self.X, metric))
+        if metric not in self._searches:
+            self._searches[metric] = find_neighbors(self.X, metric)
+        return self._searches[metric]
 
     def neighbors(
         self, metric: str, n_neighbors: int
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Return the distances to the nearest other rows of each row, and their numbers."""
-        search = self.neighbor_search(metric)
-        return self._once(("nearest", metric, n_neighbors), lambda: search.nearest(n_neighbors))
+        key = (metric, n_neighbors)
+        if key not in self._nearest:
+            self._nearest[key] = self.neighbor_search(metric).nearest(n_neighbors)
+        return self._nearest[key]
 
     def centered_gram(self, kernel: Kernel) -> NDArray[np.float64]:
         """Return HKH, to be read only."""
-        key = ("gram", kernel.name, kernel.gamma, kernel.degree, kernel.coef0)
-        return self._once(key, lambda: centered_gram(kernel.square(self.X), None))
+        key = (kernel.name, kernel.gamma, kernel.degree, kernel.coef0)
+        if key not in self._grams:
+            self._grams[key] = centered_gram(kernel.square(self.X), None)
+        return self._grams[key]

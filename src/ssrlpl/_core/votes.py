@@ -73,7 +73,9 @@ class Voters:
         return min(int(np.searchsorted(reach, self.n_neighbors)) + 1, len(self.mass))
 
 
-def vote(X: Any, voters: Voters, rows: NDArray[np.intp] | None = None) -> NDArray[Any]:
+def vote(
+    X: Any, voters: Voters, rows: NDArray[np.intp] | None = None, *, winner_takes_all: bool = False
+) -> NDArray[Any]:
     """Return the label vectors (eq. ``label_vec``) of the given rows of X, or of all of them.
 
     Memory beyond the result is O(block): the rows are never gathered as a whole.
@@ -87,26 +89,7 @@ def vote(X: Any, voters: Voters, rows: NDArray[np.intp] | None = None) -> NDArra
         places = _repetitions(voters.mass[columns], voters.n_neighbors)
         weights = or_uniform(voters.weigh(distances) * places, places)
         result[part] = tally(voters.codes[columns], weights, voters.n_classes)
-    return result
-
-
-def vote_without_self(X: Any, voters: Voters) -> NDArray[Any]:
-    """Return the label vectors of the voters themselves, each without its own vote.
-
-    Row i of X must be voter i. The bandwidth is that of all voters.
-    """
-    k = min(voters.candidates() + 1, len(voters.codes))
-    result = np.empty((X.shape[0], voters.n_classes), dtype=X.dtype)
-    for part in row_slices(X.shape[0], block_rows(voters.anchors.row_bytes)):
-        columns, distances = voters.anchors.nearest(X[part], k)
-        own = columns == np.arange(part.start, part.stop)[:, None]
-        own[~own.any(axis=1), -1] = True  # hidden behind equal rows: the last one goes instead
-        rows = len(columns)
-        columns, distances = columns[~own].reshape(rows, -1), distances[~own].reshape(rows, -1)
-        places = _repetitions(voters.mass[columns], voters.n_neighbors)
-        weights = or_uniform(voters.weigh(distances) * places, places)
-        result[part] = tally(voters.codes[columns], weights, voters.n_classes)
-    return result
+    return winner_take_all(result) if winner_takes_all else result
 
 
 def _repetitions(mass: NDArray[Any], n_neighbors: int) -> NDArray[Any]:

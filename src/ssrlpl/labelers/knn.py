@@ -171,7 +171,8 @@ class KNNLabeler(BaseLabeler):
         Y = np.empty((X.shape[0], len(target.classes)), dtype=X.dtype)
         Y[given] = target.one_hot(X.dtype)
         if not given.all():
-            Y[~given] = self._vote(X, np.flatnonzero(~given))
+            rows, wta = np.flatnonzero(~given), self.winner_take_all
+            Y[~given] = votes.vote(X, self._voters, rows, winner_takes_all=wta)
         self._keep(target, Y)
         return self
 
@@ -222,10 +223,6 @@ class KNNLabeler(BaseLabeler):
             "uniform": votes.uniform_weights,
         }
         return weights[self.similarity]
-
-    def _vote(self, X: Any, rows: NDArray[np.intp] | None = None) -> NDArray[Any]:
-        Y = votes.vote(X, self._voters, rows)
-        return votes.winner_take_all(Y) if self.winner_take_all else Y
 
     @property
     def is_local(self) -> bool:
@@ -297,4 +294,5 @@ class KNNLabeler(BaseLabeler):
         ndarray of shape (n_rows, n_classes)
         """
         check_is_fitted(self)
-        return self._vote(self.check_rows(X, reset=False))
+        X = self.check_rows(X, reset=False)
+        return votes.vote(X, self._voters, winner_takes_all=self.winner_take_all)

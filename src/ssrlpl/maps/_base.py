@@ -187,9 +187,9 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         """Tell whether ``products`` gives the map: not for tables that need landmarks."""
 
     def _changed_products(
-        self, X: Any, target: PartialLabels, rows: NDArray[np.intp] | None
+        self, X: Any, Y: NDArray[np.float64], rows: NDArray[np.intp] | None
     ) -> loo_maps.ChangedLabels | None:
-        """Return products that follow small changes of the labels, if that pays."""
+        """Return products for label vectors that differ from Y in a few rows, if that pays."""
 
     def fit_without(
         self,
@@ -215,7 +215,10 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         if asked is not None:
             components = np.minimum(components, asked)
         labeler, single = self.chosen_labeler(), all(len(one) == 1 for one in hidden)
-        changed = self._changed_products(X, target, rows) if single else None
+        changed = None
+        if single and getattr(labeler, "is_local", False):
+            _, known = label_rows(labeler, X, target)
+            changed = self._changed_products(X, known.astype(np.float64), rows)
         products = self.products(X, rows) if products is None else products
         for part, Y in _merged(labels_without(labeler, X, target, hidden)):
             if changed is not None and changed.few(Y):

@@ -25,7 +25,6 @@ from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import check_choice, check_gamma, check_number
-from ..labelers._base import label_rows
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels
 from ._base import DTYPES, BaseMap, LabeledRows, labeling_bytes
@@ -404,19 +403,15 @@ class KernelSSRLPL(BaseMap):
         return WhitenedProducts(wanted, gram_solver(centered, ridge), ridge)
 
     def _changed_products(
-        self, X: Any, target: PartialLabels, rows: NDArray[np.intp] | None
+        self, X: Any, Y: NDArray[np.float64], rows: NDArray[np.intp] | None
     ) -> ChangedLabels | None:
-        """Follow changed labels where K is not in memory and a label changes few rows."""
-        n_wanted = X.shape[0] if rows is None else len(rows)
-        is_plain = self.constraint == "orthonormal" and self.unlabeled_weight == 1
-        fits = n_wanted * X.shape[0] <= limits.LOO_KERNEL_ENTRIES
-        labeler = self.chosen_labeler()
-        is_local = getattr(labeler, "is_local", False)
-        if not (is_plain and fits and is_local) or self.kernel == "precomputed":
-            return None
-        _, Y = label_rows(labeler, X, target)
+        """Return them where K is not in memory and its wanted rows can be."""
         wanted = np.arange(X.shape[0]) if rows is None else rows
-        return ChangedLabels(self.kernel_on(X), X, wanted, Y.astype(np.float64))
+        is_plain = self.constraint == "orthonormal" and self.unlabeled_weight == 1
+        fits = len(wanted) * X.shape[0] <= limits.LOO_KERNEL_ENTRIES
+        if not (is_plain and fits) or self.kernel == "precomputed":
+            return None
+        return ChangedLabels(self.kernel_on(X), X, wanted, Y)
 
     @property
     def spans_labels(self) -> bool:

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._core.bandwidth import median_gamma
 from .._core.kernels import Kernel
-from .._core.least_squares import centered, least_squares, middle
+from .._core.least_squares import centered, least_squares, middle, ridge_kernel
 from .._core.products import cross_product
 from .._core.readout import best_temperature, probabilities
 from .._core.shared import SharedRows
@@ -217,10 +217,3 @@ class LabeledRidge(
     @property
     def _n_features_out(self) -> int:
         return int(self.axes_.shape[1])
-
-
-def ridge_kernel(name: str, gamma: float) -> Kernel:
-    """Return exp(-γ|x-x'|²), or γ x·x' for "linear"."""
-    if name == "linear":
-        return Kernel("polynomial", gamma, degree=1, coef0=0.0)
-    return Kernel("rbf", gamma)

@@ -202,16 +202,14 @@ class SSRLPLCV(
         with Progress("search", len(candidates), verbose=self.verbose) as progress:
             spaces = {candidate.space for candidate in candidates}
             benches = {space: Bench(space, some, part, seed) for space in spaces}
-
-            def run(group: list[Candidate]) -> dict[Candidate, NDArray[np.float64]]:
-                scored = dict(group[0].loo_scores(benches[group[0].space], group))
-                progress.advance(len(group))
-                return scored
-
-            answers = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                delayed(run)(group) for group in groups.values()
-            )
-        found = {candidate: scores for answer in answers for candidate, scores in answer.items()}
+            parallel = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+            found: dict[Candidate, NDArray[np.float64]] = {}
+            for scored in parallel(
+                delayed(dict)(kind.loo_scores(benches[space], group))
+                for (kind, space), group in groups.items()
+            ):
+                found |= scored
+                progress.advance(len(scored))
         scores = [found[candidate] for candidate in candidates]
         return benches, Scoreboard(candidates, scores, part.codes[part.is_labeled])
 

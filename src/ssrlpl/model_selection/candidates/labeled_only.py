@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._core.least_squares import centered, least_squares, middle
-from ...maps.ridge import LabeledRidge, ridge_kernel
+from ..._core.least_squares import centered, least_squares, middle, ridge_kernel
+from ...maps.ridge import LabeledRidge
 from ._base import Bench, Candidate, Scored, TableFacts, column_scale, grouped
 
 
