@@ -14,6 +14,7 @@ from the same P.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -156,11 +157,14 @@ def spread(
 
 
 def harmonic(
-    graph: NeighborGraph, labeled: NDArray[np.intp], Y: NDArray[np.float64]
+    graph: NeighborGraph,
+    labeled: NDArray[np.intp],
+    Y: NDArray[np.float64],
+    _alpha: float | None = None,
 ) -> NDArray[np.float64]:
     """Return the function that is Y on the labeled rows and the mean of its neighbors elsewhere.
 
-    It is zero on rows that no path joins to a labeled one.
+    It is zero on rows that no path joins to a labeled one. There is no α here.
     """
     n = graph.n_rows
     free = np.setdiff1d(np.flatnonzero(reached(graph, labeled)), labeled)
@@ -172,6 +176,10 @@ def harmonic(
         laplacian = sparse.diags(degree[free] * _SLIGHTLY_MORE) - among[:, free]
         F[free] = solve(laplacian.tocsr(), among[:, labeled] @ Y)
     return F
+
+
+WAYS: dict[str, Callable[..., NDArray[np.float64]]] = {"spreading": spread, "harmonic": harmonic}
+"""Both give P·Y without forming P."""
 
 
 def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
