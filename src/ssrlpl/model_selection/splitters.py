@@ -7,7 +7,6 @@ every training side keeps all unlabeled rows, every test side is made of labeled
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +17,7 @@ from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 from sklearn.utils.validation import _num_samples
 
 from .._utils.types import MatrixLike, VectorLike
+from .._utils.user_warnings import warn_user
 from .._utils.validation import check_count
 from ..labels import PartialLabels, encode_labels, shown, write_labels
 
@@ -54,7 +54,7 @@ class LabeledSplitter(BaseCrossValidator):
             In ascending order. ``train`` holds every unlabeled row, ``test`` none.
         """
         if groups is not None:
-            warnings.warn(f"groups has no effect on {type(self).__name__}.", stacklevel=2)
+            warn_user(f"groups has no effect on {type(self).__name__}.")
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=_num_samples(X))
         for test in [np.sort(side) for side in self._test_sides(target)]:
             self._check_training_side(target, test)
