@@ -229,7 +229,7 @@ class LeaveOneLabelOut(LabeledSplitter):
         yield from rows[:, None]
 
 
-def hide_labels(y: VectorLike, rows: VectorLike, *, unlabeled: Any = "auto") -> NDArray[Any]:
+def mask_labels(y: VectorLike, rows: VectorLike, *, unlabeled: Any = "auto") -> NDArray[Any]:
     """Return the target that training may see when the test rows stay in the table.
 
     The splitters take test rows out of the table. A method that labels the very rows it was
@@ -257,10 +257,10 @@ def hide_labels(y: VectorLike, rows: VectorLike, *, unlabeled: Any = "auto") -> 
 
     Examples
     --------
-    >>> from ssrlpl.model_selection import LeaveOneLabelOut, hide_labels
+    >>> from ssrlpl.model_selection import LeaveOneLabelOut, mask_labels
     >>> y = [0, -1, 1, 0]
     >>> for _, test in LeaveOneLabelOut().split(y, y):
-    ...     print(hide_labels(y, test))
+    ...     print(mask_labels(y, test))
     [-1 -1  1  0]
     [ 0 -1  1 -1]
     """
