@@ -4,7 +4,7 @@ from .active import label_next
 from .classify import LabeledOnly, SSRLPLClassifier
 from .guarantee import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
 from .hsic import HSICTestResult, hsic, hsic_test
-from .labelers import GraphLabeler, KNNLabeler
+from .labelers import GivenLabels, GraphLabeler, KNNLabeler
 from .labels import PartialLabels, encode_labels
 from .maps import SSRLPL, KernelSSRLPL, LabeledRidge
 from .model_selection import SSRLPLCV, loo_predict
@@ -16,6 +16,7 @@ __all__ = [
     "SSRLPL",
     "SSRLPLCV",
     "Certificate",
+    "GivenLabels",
     "GraphLabeler",
     "GuaranteeWarning",
     "HSICTestResult",

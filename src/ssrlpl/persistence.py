@@ -51,6 +51,7 @@ HOMES = {
     "LabeledOnly": "ssrlpl.classify",
     "SSRLPLClassifier": "ssrlpl.classify",
     "Comparison": "ssrlpl.guarantee.paired",
+    "GivenLabels": "ssrlpl.labelers.given",
     "GraphLabeler": "ssrlpl.labelers.graph",
     "KNNLabeler": "ssrlpl.labelers.knn",
     "KernelSSRLPL": "ssrlpl.maps.kernel",

@@ -86,6 +86,12 @@ def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> fl
     doubt = 1 / (n + 2)
     wanted = np.full(scores.shape, doubt / max(n_classes - 1, 1))
     wanted[np.arange(n), codes] = 1 - doubt
+    return closest_temperature(scores, wanted)
+
+
+def closest_temperature(scores: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
+    """Return the τ for which softmax(scores/τ) has the lowest cross-entropy to given vectors."""
+    n = len(scores)
 
     def loss(log_temperature: float) -> float:
         return -float(np.vdot(wanted, log_softmax(scores / np.exp(log_temperature), axis=1))) / n

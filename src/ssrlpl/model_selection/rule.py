@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.readout import best_temperature, probabilities
-from .candidates import Candidate
+from ..labels import PartialLabels
+from .candidates import Bench, Candidate, Space, TableFacts
 
 
 @dataclass(frozen=True)
@@ -103,3 +104,79 @@ def nested_choice(
     """
     others = ~np.eye(wrong.shape[1], dtype=bool)
     return np.array([choose(wrong[:, rest], losses[:, rest], tiers) for rest in others])
+
+
+class Refits:
+    """Fits candidates to all rows, with what the search has computed where it saw all of them.
+
+    Parameters
+    ----------
+    board : Scoreboard
+        What the search found.
+    searched : dict
+        The benches of the search, by space.
+    X, target, seed
+        All rows, their labels, and the seed of the search.
+    is_whole : bool
+        Whether the search saw all rows.
+    """
+
+    def __init__(
+        self,
+        board: Scoreboard,
+        searched: dict[Space, Bench],
+        X: Any,
+        target: PartialLabels,
+        seed: int,
+        *,
+        is_whole: bool,
+    ):
+        self.board, self.searched, self.target, self.seed = board, searched, target, seed
+        self._X, self._benches = X, dict(searched) if is_whole else {}
+
+    def bench(self, space: Space) -> Bench:
+        """Return all rows in a space."""
+        if space not in self._benches:
+            self._benches[space] = Bench(space, self._X, self.target, self.seed)
+        return self._benches[space]
+
+    def fit(self, place: int) -> tuple[Any, NDArray[np.float64]]:
+        """Return the fitted estimator of a candidate, and the probabilities of all rows."""
+        candidate = self.board.candidates[place]
+        temperature = best_temperature(self.board.scores[place], self.board.codes)
+        gamma = candidate.gamma(self.searched[candidate.space])
+        fitted = candidate.build(TableFacts(gamma, self.seed, self.target.n_labeled, temperature))
+        bench = self.bench(candidate.space)
+        scores = fitted.fit_scores(bench.X, self.target, bench.shared)
+        return bench.behind_steps(fitted), probabilities(scores, temperature)
+
+
+class Winner:
+    """The one candidate that the rule chooses.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_candidates,)
+        How much each candidate has to say.
+    loo_probabilities : ndarray of shape (n_labeled, n_classes)
+        Probabilities of the labeled rows left out.
+    wrong, nested_wrong, alone_wrong : ndarray of shape (n_labeled,)
+        Which labeled rows are wrong when left out: as chosen; if the choice is made without the
+        row, too; and for the same choice among candidates of the labeled rows alone.
+    """
+
+    def __init__(self, board: Scoreboard):
+        self._board, self._place = board, board.choose()
+        self.weights = np.eye(len(board.candidates))[self._place]
+        self.loo_probabilities = board.chances[self._place]
+        self.wrong = board.wrong[self._place]
+        self.nested_wrong = board.wrong[board.nested(), np.arange(len(board.codes))]
+        self.alone_wrong = board.wrong[board.choose(board.labeled_only)]
+
+    def words(self) -> str:
+        """Return the candidate in words."""
+        return self._board.candidates[self._place].words()
+
+    def fit(self, refits: Refits) -> tuple[Any, NDArray[np.float64]]:
+        """Return the fitted estimator, and the probabilities of all rows."""
+        return refits.fit(self._place)

@@ -17,19 +17,21 @@ from sklearn.base import (
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._core.readout import best_temperature, probabilities
 from .._utils import limits
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import check_count
-from ..guarantee.paired import Comparison, compare
+from .._utils.validation import check_choice, check_count
+from ..guarantee.paired import compare
 from ..labelers._base import LabeledScoreMixin, last_step
 from ..labels import PartialLabels, encode_labels
 from ..maps._base import DTYPES
-from .candidates import Bench, Candidate, Space, TableFacts, family
+from .candidates import Bench, Candidate, Space, family
 from .candidates.plain_map import PlainMap
+from .consensus import Consensus
 from .format1 import upgraded
-from .rule import Scoreboard, standard_error
+from .rule import Refits, Scoreboard, Winner, standard_error
+
+CHOICES = ("one", "all")
 
 
 class SSRLPLCV(
@@ -51,6 +53,10 @@ class SSRLPLCV(
     n_components : int, optional
         Dimensions of the representation, by default the number of classes less one, which is
         also the most there are. The classifier always uses all of them.
+    choose : {"one", "all"}, default="one"
+        "one" takes the best candidate. "all" mixes the probabilities of all candidates, weighted
+        by their leave-one-out log loss, and fits one whitened kernel map to the mixture: no
+        luck of choice, at the price of a few fits more.
     n_jobs : int, optional
         Threads for the search; None is one. BLAS has its own.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -86,8 +92,8 @@ class SSRLPLCV(
         the same rows; docs/choosing.md shows how often it was right.
     cv_results_ : dict of ndarray
         For each candidate: "candidate" (words), "loo_error", "standard_error", "squared_loss",
-        "tier", "uses_unlabeled" and "role" ("winner", "plain", "labeled-only" or ""). For
-        ``pandas.DataFrame``.
+        "tier", "uses_unlabeled", "weight" (of its probabilities in the answer) and "role"
+        ("winner", "plain", "labeled-only" or ""). For ``pandas.DataFrame``.
     loo_probabilities_ : ndarray of shape (n_labeled, n_classes)
         Probabilities of labeled rows, in the order of the table, with their own label hidden; of
         the 1,500 rows that were looked at if there are more.
@@ -122,12 +128,14 @@ class SSRLPLCV(
         self,
         n_components: int | None = None,
         *,
+        choose: str = "one",
         n_jobs: int | None = None,
         unlabeled: Any = "auto",
         random_state: Any = 0,
         verbose: bool = False,
     ):
         self.n_components = n_components
+        self.choose = choose
         self.n_jobs = n_jobs
         self.unlabeled = unlabeled
         self.random_state = random_state
@@ -153,6 +161,7 @@ class SSRLPLCV(
         -------
         self
         """
+        check_choice("choose", self.choose, CHOICES, or_callable=False)
         X = self._check(X, reset=True)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         self.classes_ = target.classes
@@ -160,27 +169,21 @@ class SSRLPLCV(
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         rows = choice_rows(target, seed)
         benches, board = self._search(X, target, rows, seed)
-        place = board.choose()
-        chosen = board.candidates[place]
-        self._keep_results(board, place)
-        self.comparison_ = None if target.is_labeled.all() else _compare(board, place)
-        temperature = best_temperature(board.scores[place], board.codes)
-        self.loo_probabilities_ = probabilities(board.scores[place], temperature)
-        bench = benches[chosen.space]
-        facts = TableFacts(chosen.gamma(bench), seed, target.n_labeled, temperature)
-        if len(rows) < X.shape[0]:
-            bench = Bench(chosen.space, X, target, seed)
-        fitted = chosen.build(facts)
-        scores = fitted.fit_scores(bench.X, target, bench.shared)
-        self.best_estimator_ = bench.behind_steps(fitted)
-        self.best_params_ = chosen.params(self.best_estimator_)
+        choice = Winner(board) if self.choose == "one" else Consensus(board)
+        self._keep_results(board, choice)
+        self.comparison_ = None
+        if not target.is_labeled.all():
+            self.comparison_ = compare(~choice.wrong, ~choice.alone_wrong)
+        is_whole = len(rows) == X.shape[0]
+        refits = Refits(board, benches, X, target, seed, is_whole=is_whole)
+        self.best_estimator_, Y = choice.fit(refits)
+        self.best_params_ = Candidate.params(self.best_estimator_)
         self.limits_hit_ = limits.hit(
             self.map_,
             SEARCH_ROWS=X.shape[0],
             SEARCH_LABELED=target.n_labeled,
             DISCRIMINANT_COLUMNS=X.shape[1],
         )
-        Y = probabilities(scores, temperature)
         Y[target.is_labeled] = target.one_hot()
         self.label_distributions_ = Y
         self.transduction_ = self.classes_[Y.argmax(axis=1)]
@@ -213,10 +216,11 @@ class SSRLPLCV(
         scores = [found[candidate] for candidate in candidates]
         return benches, Scoreboard(candidates, scores, part.codes[part.is_labeled])
 
-    def _keep_results(self, board: Scoreboard, place: int) -> None:
+    def _keep_results(self, board: Scoreboard, choice: Winner | Consensus) -> None:
         errors, uses = board.wrong.mean(axis=1), board.uses_unlabeled
-        self.loo_error_ = float(errors[place])
-        self.nested_error_ = float(board.wrong[board.nested(), np.arange(len(board.codes))].mean())
+        self.loo_probabilities_ = choice.loo_probabilities
+        self.loo_error_ = float(choice.wrong.mean())
+        self.nested_error_ = float(choice.nested_wrong.mean())
         self.labeled_only_error_ = float(errors[~uses].min())
         self.cv_results_ = {
             "candidate": np.array([c.words() for c in board.candidates], dtype=object),
@@ -225,10 +229,11 @@ class SSRLPLCV(
             "squared_loss": board.losses.mean(axis=1),
             "tier": board.tiers,
             "uses_unlabeled": uses,
-            "role": _roles(board, errors, place),
+            "weight": choice.weights,
+            "role": _roles(board, errors, int(choice.weights.argmax())),
         }
-        self.uses_unlabeled_ = bool(uses[place])
-        self._choice = board.candidates[place].words()
+        self.uses_unlabeled_ = bool(uses[choice.weights > 0].any())
+        self._choice = choice.words()
 
     def best_estimator(self) -> Any:
         """Return what was chosen as a plain estimator of public parts, not fitted.
@@ -241,7 +246,8 @@ class SSRLPLCV(
         return fresh.set_params(**dict.fromkeys(names, self.unlabeled))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(upgraded(state) if "_member" in state else state)
+        state = upgraded(state) if "_member" in state else state
+        super().__setstate__({"choose": "one", **state})
 
     @property
     def verdict_(self) -> str | None:
@@ -353,11 +359,6 @@ class SSRLPLCV(
             f" rows alone (leave-one-out error of the setting {self.loo_error_:.1%},"
             f" {self.comparison_.trials} labeled rows)."
         )
-
-
-def _compare(board: Scoreboard, place: int) -> Comparison:
-    """Set the winner beside the best candidate of the labeled rows alone."""
-    return compare(~board.wrong[place], ~board.wrong[board.choose(board.labeled_only)])
 
 
 def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:

@@ -1,0 +1,130 @@
+"""Label vectors that are known already: from another model, from several people, from a mixture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._core.anchors import EuclideanAnchors
+from .._core.blocks import block_rows, row_slices
+from .._core.shared import SharedRows
+from .._utils.types import MatrixLike, VectorLike
+from ..labels import PartialLabels, encode_labels
+from ._base import BaseLabeler, refuse_weights
+
+
+class GivenLabels(BaseLabeler):
+    """Label vectors of the training rows that the caller brings along.
+
+    Parameters
+    ----------
+    label_vectors : array-like of shape (n_samples, n_classes)
+        Probabilities of the training rows, columns in the order of the sorted classes. Labeled
+        rows get the one-hot vector of their label whatever is written here.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    label_distributions_ : ndarray of shape (n_samples, n_classes)
+        The label vectors, each scaled to sum one.
+    transduction_ : ndarray of shape (n_samples,)
+        The most probable label of each row of the training table.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Notes
+    -----
+    A new row takes the vector of the training row nearest to it.
+
+    Examples
+    --------
+    >>> from ssrlpl import SSRLPL, GivenLabels
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["low", None, None, "high"]
+    >>> votes = [[1, 0], [3, 1], [1, 3], [0, 1]]  # four people looked at the rows in the middle
+    >>> SSRLPL(labeler=GivenLabels(votes)).fit(X, y).label_distributions_[1]
+    array([0.75, 0.25])
+    """
+
+    is_local = False
+
+    def __init__(self, label_vectors: MatrixLike, *, unlabeled: Any = "auto"):
+        self.label_vectors = label_vectors
+        self.unlabeled = unlabeled
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X: MatrixLike, y: VectorLike) -> GivenLabels:
+        """Take the label vectors for the rows of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker where a row has none.
+
+        Returns
+        -------
+        self
+        """
+        X = self.check_rows(X)
+        return self.fit_checked(X, encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0]))
+
+    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
+        """Return rows as ``fit`` accepts them."""
+        dtypes = [np.float64, np.float32]
+        return validate_data(self, X, accept_sparse="csr", dtype=dtypes, reset=reset)
+
+    def fit_checked(
+        self,
+        X: Any,
+        target: PartialLabels,
+        sample_weight: NDArray[np.float64] | None = None,
+        shared: SharedRows | None = None,  # noqa: ARG002
+    ) -> GivenLabels:
+        """Take the label vectors for checked rows, see :class:`BaseLabeler`; nothing is shared."""
+        if sample_weight is not None:
+            refuse_weights(self)
+        Y = check_array(self.label_vectors, dtype=X.dtype, copy=True)
+        expected = (X.shape[0], len(target.classes))
+        if Y.shape != expected or (Y < 0).any() or not Y.any(axis=1).all():
+            raise ValueError(
+                "label_vectors must hold a row of probabilities for each row of X and a column for"
+                f" each class, shape {expected}, with no row of zeros. Got shape {Y.shape}: leave"
+                " no row out, and order the columns as the sorted classes."
+            )
+        Y /= Y.sum(axis=1, keepdims=True)
+        Y[target.is_labeled] = target.one_hot(X.dtype)
+        self.n_features_in_ = X.shape[1]
+        self.limits_hit_: tuple[str, ...] = ()
+        self._anchors = EuclideanAnchors(X)
+        self._keep(target, Y)
+        return self
+
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label vectors of the training rows nearest to new rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        X = self.check_rows(X, reset=False)
+        slices = row_slices(X.shape[0], block_rows(self._anchors.row_bytes))
+        nearest = [self._anchors.nearest(X[part], 1)[0][:, 0] for part in slices]
+        return np.asarray(self.label_distributions_[np.concatenate(nearest)])
