@@ -29,8 +29,9 @@ from sklearn.utils.validation import (
 
 from ._core.readout import NearestReading, probabilities, read_labels
 from ._core.shared import SharedRows
+from ._utils import limits
 from ._utils.types import MatrixLike, VectorLike
-from ._utils.validation import check_choice, check_share
+from ._utils.validation import check_choice, check_share, has_our
 from .labelers._base import LabeledScoreMixin, last_step
 from .labels import (
     PartialLabels,
@@ -121,6 +122,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         self.estimator_ = clone(self.estimator)
         self.estimator_.fit(_safe_indexing(X, rows), labels, **passed)
         self.n_labeled_ = len(rows)
+        self.limits_hit_ = limits.hit(self.estimator_)
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
@@ -237,6 +239,8 @@ class SSRLPLClassifier(
         tags.target_tags.required = True
         return tags
 
+    limits_hit_: tuple[str, ...] = ()
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__({"temperature": 1.0, **state})  # model files of format 1 have none
 
@@ -270,9 +274,18 @@ class SSRLPLClassifier(
         validate_data(self, X, skip_check_array=True)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=_num_samples(X))
         self.representation_ = read_codes_only(clone(self._representation()))
-        Z = self.representation_.fit_transform(X, target.codes)
+        if has_our(self.representation_, "fit", "fit_checked"):
+            Z = self._fit_map(self.representation_.check_rows(X), target)
+        else:
+            Z = self.representation_.fit_transform(X, target.codes)
         self._fit_reading(Z, target)
         return self
+
+    def _fit_map(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Any:
+        """Fit a map of this package to checked rows and return them represented."""
+        codes = PartialLabels(np.arange(len(target.classes)), target.codes)
+        Z = self.representation_.fit_checked(X, codes, shared=shared)
+        return self.representation_.represent(X) if Z is None else Z
 
     def fit_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
@@ -283,15 +296,14 @@ class SSRLPLClassifier(
         """
         self.n_features_in_ = X.shape[1]
         self.representation_ = clone(self._representation())
-        codes = PartialLabels(np.arange(len(target.classes)), target.codes)
-        Z = self.representation_.fit_checked(X, codes, shared=shared)
-        Z = self.representation_.represent(X) if Z is None else Z
+        Z = self._fit_map(X, target, shared)
         self._fit_reading(Z, target)
         return self._read(Z)
 
     def _fit_reading(self, Z: Any, target: PartialLabels) -> None:
         self.classes_ = target.classes
         self._n_features_out = Z.shape[1]
+        self.limits_hit_ = limits.hit(last_step(self.representation_))
         chosen = self._classifier()
         if not isinstance(chosen, str):
             self.classifier_ = read_codes_only(clone(chosen))
@@ -331,7 +343,7 @@ class SSRLPLClassifier(
         None if the representation, or the reading, has no quick way.
         """
         map_ = self._representation()
-        if self._has_reading or not hasattr(map_, "fit_without"):
+        if self._has_reading or not has_our(map_, "fit", "transform", "fit_without"):
             return None
         return self._refitted_codes(map_, clone(map_).check_rows(X), target)
 
@@ -356,7 +368,8 @@ class SSRLPLClassifier(
         check_is_fitted(self)
         Z = self.representation_.transform(X)
         validate_data(self, X, skip_check_array=True, reset=False)  # column names
-        return Z
+        # Maps of ours gave arrays to the classifier, whatever output they are set to.
+        return np.asarray(Z) if has_our(self.representation_, "fit", "fit_checked") else Z
 
     def transform(self, X: MatrixLike) -> Any:
         """Return the representation of rows.

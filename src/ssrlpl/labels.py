@@ -81,8 +81,8 @@ class PartialLabels:
         if len(kept) < min_classes:
             raise ValueError(
                 f"At least {min_classes} classes must keep a label. Got {len(kept)} after the"
-                " labels of rows that do not count were removed: give a labeled row of another"
-                " class a weight above zero."
+                " labels of some rows were set aside: label more rows, or give a labeled row of"
+                " another class a weight above zero."
             )
         codes[codes != UNLABELED] = compact
         return PartialLabels(self.classes[kept], codes)
@@ -171,15 +171,20 @@ def write_labels(
     return y
 
 
+def read_markers(estimator: Any, unlabeled: Any) -> Any:
+    """Make every part of an estimator read the same marker as unlabeled, and return it."""
+    if not hasattr(estimator, "get_params"):
+        return estimator
+    names = [n for n in estimator.get_params() if n == "unlabeled" or n.endswith("__unlabeled")]
+    return estimator.set_params(**dict.fromkeys(names, unlabeled)) if names else estimator
+
+
 def read_codes_only(estimator: Any) -> Any:
     """Make every part of an estimator read -1 as unlabeled, and return it.
 
     It will be given codes, whatever marked unlabeled rows in the caller's target.
     """
-    if not hasattr(estimator, "get_params"):
-        return estimator
-    names = [n for n in estimator.get_params() if n == "unlabeled" or n.endswith("__unlabeled")]
-    return estimator.set_params(**dict.fromkeys(names, UNLABELED)) if names else estimator
+    return read_markers(estimator, UNLABELED)
 
 
 def read_numbers(

@@ -9,6 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
+DTYPES = [np.float64, np.float32]
+"""Types of rows that are taken as they are; others become float64."""
+
+
+def has_our(estimator: Any, *methods: str) -> bool:
+    """Tell whether an estimator has methods of this package, none overridden by a subclass.
+
+    What our own code knows of a class does not hold for a user's subclass with a ``fit`` of its
+    own: that one is only called by its public methods.
+    """
+    package = __name__.split(".")[0]
+    found = [getattr(type(estimator), name, None) for name in methods]
+    return all(f is not None and f.__module__.split(".")[0] == package for f in found)
+
 
 def check_count(name: str, value: Any, *, low: int = 1, cure: str = "") -> int:
     """Return ``value`` if it is an integer of at least ``low``."""

@@ -13,7 +13,7 @@ from sklearn.utils import check_array, check_random_state
 from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
-from .._utils.validation import check_choice
+from .._utils.validation import DTYPES, check_choice, check_share, has_our
 from ..hsic import hsic_test
 from ..labelers._base import labels_without
 from ..labels import PartialLabels, encode_labels
@@ -74,11 +74,12 @@ def wta_error(
         With ``estimate``, ``low``, ``high``, ``errors``, ``trials``.
     """
     check_choice("method", method, METHODS, or_callable=False)
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    check_share("confidence", confidence)
+    X = check_array(X, accept_sparse="csr", dtype=DTYPES)
     target = encode_labels(y, unlabeled=unlabeled, n_samples=X.shape[0])
     if method == "calibration":
         hidden = [draw_split(target, check_random_state(random_state))[1]]
-    elif hasattr(labeler, "labels_without"):
+    elif has_our(labeler, "fit", "labels_without"):
         hidden = [*target.labeled[:, None]]
     else:
         hidden = [target.labeled[left] for _, left in folds(target.n_labeled, X.shape[0])]
@@ -150,12 +151,11 @@ def certify(
     >>> bool(certificate.retained_lower > 0.5), certificate.theorem_is_vacuous
     (True, True)
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be a number in (0, 1). Got {confidence!r}.")
-    if method not in METHODS:
-        raise ValueError(f'method must be "calibration" or "loo". Got {method!r}.')
+    check_share("confidence", confidence)
+    check_choice("method", method, METHODS, or_callable=False)
     map_, X, wrap = open_up(estimator, X)
-    X = clone(map_).check_rows(X)
+    checked = clone(map_)
+    X = checked.check_rows(X)
     target = encode_labels(y, unlabeled=map_.unlabeled, n_samples=X.shape[0])
     check_opinion(third_opinion, target)
     reasons = _voids(X, target)
@@ -177,6 +177,8 @@ def certify(
                 " two classes are left: label more rows."
             )
         findings = cross_fitted(samples, 1 - confidence)
+    if hasattr(checked, "feature_names_in_"):
+        fitted.feature_names_in_ = checked.feature_names_in_
     for reason in reasons:
         warn_user(reason, GuaranteeWarning)
     comparison = compare_with_labeled_only(map_, X, target, compared, third_opinion)
@@ -291,6 +293,10 @@ def _write(
         n_samples=n,
         n_labeled=target.n_labeled,
         n_calibration=n_held_out,
-        limits_hit=limits.hit(TEN_FOLD_ROWS=n, SAMPLING_TEST_ROWS=n),
+        limits_hit=limits.hit(
+            fitted,
+            TEN_FOLD_ROWS=n,
+            SAMPLING_TEST_ROWS=max(target.n_labeled, n - target.n_labeled),
+        ),
         estimator=fitted,
     )

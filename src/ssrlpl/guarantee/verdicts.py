@@ -73,6 +73,11 @@ def check_opinion(third_opinion: Any, target: PartialLabels) -> None:
     """Refuse a search that was fitted to other rows or labels."""
     if third_opinion is None:
         return
+    if not hasattr(third_opinion, "best_estimator"):
+        raise TypeError(
+            f"third_opinion must be a fitted SSRLPLCV. Got {type(third_opinion).__name__}: fit a"
+            " search to the same rows, or leave it out."
+        )
     check_is_fitted(third_opinion)
     Y, labeled = third_opinion.label_distributions_, target.labeled
     same = (

@@ -25,6 +25,7 @@ from .._core.blocks import MAX_BLOCK_ROWS, row_slices
 from .._core.shared import SharedRows
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
+from .._utils.validation import has_our
 from ..labels import UNLABELED, PartialLabels, encode_labels, read_codes_only, settled_marker
 
 Hidden: TypeAlias = Sequence[NDArray[np.intp]] | NDArray[np.intp]
@@ -70,6 +71,7 @@ class BaseLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
     """A labeler of this package: it labels all rows, and answers without some of the labels."""
 
     label_distributions_: NDArray[Any]
+    limits_hit_: tuple[str, ...] = ()
 
     @abstractmethod
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
@@ -109,8 +111,8 @@ class BaseLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
         """Yield the code of each labeled row with its own label hidden, in batches."""
-        labeled = target.labeled
-        found = self.labels_without(self.check_rows(X), target, labeled[:, None], labeled)
+        labeled, X = target.labeled, clone(self).check_rows(X)
+        found = self.labels_without(X, target, labeled[:, None], labeled)
         for part, Y in found:
             hidden = np.arange(part.start, part.stop)
             yield part, Y[np.arange(len(Y)), hidden].argmax(axis=1)
@@ -139,7 +141,7 @@ def label_rows(
     rows). Both see the classes as integers 0..C-1. Labeled rows are one-hot whatever it says.
     """
     fitted = _fresh_copy(labeler)
-    if hasattr(fitted, "fit_checked"):
+    if has_our(fitted, "fit", "labels_without"):
         codes_only = PartialLabels(np.arange(len(target.classes)), target.codes)
         fitted.fit_checked(X, codes_only, sample_weight, shared)
         return fitted, fitted.label_distributions_
@@ -165,10 +167,9 @@ def labels_without(
     rows: NDArray[np.intp] | None = None,
 ) -> LeftOut:
     """Ask any labeler what :meth:`BaseLabeler.labels_without` asks."""
-    ask = getattr(labeler, "labels_without", None)
-    if ask is None:
-        return _refitted(labeler, X, target, hidden, rows)
-    return ask(X, target, hidden, rows)
+    if has_our(labeler, "fit", "labels_without"):
+        return labeler.labels_without(X, target, hidden, rows)
+    return _refitted(labeler, X, target, hidden, rows)
 
 
 def _refitted(
@@ -193,22 +194,25 @@ def spread_columns(
     return result
 
 
-def keep_given(
-    Y: NDArray[np.float64], target: PartialLabels, hidden: Hidden, rows: NDArray[np.intp] | None
-) -> NDArray[np.float64]:
-    """Set labeled rows to their own label in each matrix, but for the rows hidden in it."""
-    wanted = np.arange(len(target.codes)) if rows is None else rows
-    codes = target.codes[wanted]
-    given = np.flatnonzero(codes != UNLABELED)
-    place = np.full(len(target.codes), -1)
-    place[wanted] = np.arange(len(wanted))
-    fits = np.repeat(np.arange(len(hidden)), [len(one) for one in hidden])
-    places = place[np.concatenate([*hidden])]
-    fits, places = fits[places >= 0], places[places >= 0]
-    said = Y[fits, places].copy()
-    Y[:, given] = np.eye(len(target.classes))[codes[given]]
-    Y[fits, places] = said
-    return Y
+class GivenKeeper:
+    """Sets labeled rows to their own label, but for the one row that is hidden in each fit."""
+
+    def __init__(self, target: PartialLabels, rows: NDArray[np.intp] | None):
+        wanted = np.arange(len(target.codes)) if rows is None else rows
+        codes = target.codes[wanted]
+        self._given = np.flatnonzero(codes != UNLABELED)
+        self._vectors = np.eye(len(target.classes))[codes[self._given]]
+        self._place = np.full(len(target.codes), -1)
+        self._place[wanted] = np.arange(len(wanted))
+
+    def __call__(self, Y: NDArray[np.float64], hidden: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return Y of shape (n_fits, n_rows, n_classes), changed in place."""
+        places = self._place[hidden]
+        fits = np.flatnonzero(places >= 0)
+        said = Y[fits, places[fits]].copy()
+        Y[:, self._given] = self._vectors
+        Y[fits, places[fits]] = said
+        return Y
 
 
 _NOT_A_LABELER = (

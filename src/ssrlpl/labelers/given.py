@@ -13,6 +13,7 @@ from .._core.anchors import EuclideanAnchors
 from .._core.blocks import block_rows, row_slices
 from .._core.shared import SharedRows
 from .._utils.types import MatrixLike, VectorLike
+from .._utils.validation import DTYPES
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, refuse_weights
 
@@ -82,8 +83,7 @@ class GivenLabels(BaseLabeler):
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` accepts them."""
-        dtypes = [np.float64, np.float32]
-        return validate_data(self, X, accept_sparse="csr", dtype=dtypes, reset=reset)
+        return validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=reset)
 
     def fit_checked(
         self,
@@ -106,7 +106,6 @@ class GivenLabels(BaseLabeler):
         Y /= Y.sum(axis=1, keepdims=True)
         Y[target.is_labeled] = target.one_hot(X.dtype)
         self.n_features_in_ = X.shape[1]
-        self.limits_hit_: tuple[str, ...] = ()
         self._anchors = EuclideanAnchors(X)
         self._keep(target, Y)
         return self

@@ -15,9 +15,9 @@ from .._core.shared import SharedRows
 from .._core.votes import winner_take_all
 from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import check_choice, check_count, check_share
+from .._utils.validation import DTYPES, check_choice, check_count, check_share
 from ..labels import PartialLabels, encode_labels
-from ._base import BaseLabeler, Hidden, LeftOut, keep_given, refuse_weights, spread_columns
+from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, refuse_weights, spread_columns
 
 METRICS = ("euclidean", "cosine")
 
@@ -147,7 +147,7 @@ class GraphLabeler(BaseLabeler):
             self,
             X,
             accept_sparse="csr",
-            dtype=[np.float64, np.float32],
+            dtype=DTYPES,
             reset=reset,
             ensure_min_samples=2 if reset else 1,
         )
@@ -228,12 +228,13 @@ class GraphLabeler(BaseLabeler):
         if self.method == "harmonic":
             change = diffusion.hidden_value(fresh._graph, labeled, P, given) - given
         columns = np.ascontiguousarray(P.T)
-        places = np.searchsorted(labeled, np.concatenate([*hidden]))
+        alone, keep = np.concatenate([*hidden]), GivenKeeper(target, rows)
+        places = np.searchsorted(labeled, alone)
         for part in row_slices(len(hidden), max(1, batch_bytes // (8 * base.size))):
             chosen = places[part]
             F = base + columns[chosen, :, None] * change[chosen, None, :]
             Y, _ = fresh._finish(F, given.sum(axis=0) - given[chosen])
-            yield part, keep_given(Y if rows is None else Y[:, rows], target, hidden[part], rows)
+            yield part, keep(Y if rows is None else Y[:, rows], alone[part])
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label probabilities of new rows, from the training rows nearest to them.

@@ -19,9 +19,9 @@ from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
-from .._utils.validation import check_choice, check_count, check_gamma, check_weights
+from .._utils.validation import DTYPES, check_choice, check_count, check_gamma, check_weights
 from ..labels import PartialLabels, encode_labels
-from ._base import BaseLabeler, Hidden, LeftOut, keep_given
+from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut
 
 _BATCH_BYTES = 1 << 26
 
@@ -142,7 +142,7 @@ class KNNLabeler(BaseLabeler):
             self,
             X,
             accept_sparse=False if is_kernel else "csr",
-            dtype=[np.float64, np.float32],
+            dtype=DTYPES,
             reset=reset,
         )
         if is_kernel and reset and X.shape[0] != X.shape[1]:
@@ -160,9 +160,6 @@ class KNNLabeler(BaseLabeler):
         shared: SharedRows | None = None,  # noqa: ARG002
     ) -> KNNLabeler:
         """Label every row of a checked table, see :class:`BaseLabeler`; nothing is shared."""
-        check_count("n_neighbors", self.n_neighbors)
-        check_gamma(self.gamma)
-        check_choice("similarity", self.similarity, SIMILARITIES)
         if sample_weight is not None:
             target = target.without(sample_weight == 0)
         self.n_features_in_ = X.shape[1]
@@ -177,6 +174,9 @@ class KNNLabeler(BaseLabeler):
         return self
 
     def _set_voters(self, X: Any, target: PartialLabels, weight: NDArray[Any] | None) -> None:
+        check_count("n_neighbors", self.n_neighbors)
+        check_gamma(self.gamma)
+        check_choice("similarity", self.similarity, SIMILARITIES)
         rows = target.labeled
         mass = np.ones(len(rows)) if weight is None else weight[rows]
         available = int(np.ceil(mass.sum()))
@@ -248,6 +248,7 @@ class KNNLabeler(BaseLabeler):
             yield from super().labels_without(X, target, hidden, rows)
             return
         labeled = target.labeled
+        check_count("n_neighbors", self.n_neighbors)
         fresh = clone(self)
         fresh.n_neighbors = min(self.n_neighbors, len(labeled) - 1)  # no warning for each fit
         fresh._set_voters(X, target, None)
@@ -258,14 +259,15 @@ class KNNLabeler(BaseLabeler):
         )  # fmt: skip
         gammas = None if self.is_local else self._bandwidths_without(X[labeled])
 
-        places = np.searchsorted(labeled, np.concatenate([*hidden]))
+        alone, keep = np.concatenate([*hidden]), GivenKeeper(target, rows)
+        places = np.searchsorted(labeled, alone)
         entries = len(table.columns) * (table.n_voting + table.n_classes)
         for part in row_slices(len(hidden), max(1, _BATCH_BYTES // (8 * entries))):
             their_gammas = None if gammas is None else gammas[places[part]]
             Y = loo_votes.votes_without(table, places[part], voters.weigh, their_gammas)
             if self.winner_take_all:
                 Y = votes.winner_take_all(Y)
-            yield part, keep_given(Y, target, hidden[part], rows)
+            yield part, keep(Y, alone[part])
 
     def _bandwidths_without(self, rows: Any) -> NDArray[np.float64]:
         """Return γ of the median heuristic on the labeled rows but one, for each left out."""

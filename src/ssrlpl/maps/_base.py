@@ -21,12 +21,10 @@ from .._core.blocks import block_rows
 from .._core.shared import SharedRows
 from .._core.whitening import ridge_of_share, shrinkage_share
 from .._utils.types import VectorLike
-from .._utils.validation import check_choice, check_count, check_share, check_weights
+from .._utils.validation import DTYPES, check_choice, check_count, check_share, check_weights
 from ..labelers._base import Hidden, LeftOut, label_rows, labels_without
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels, encode_labels
-
-DTYPES = [np.float64, np.float32]
 
 CONSTRAINTS = ("orthonormal", "whitened")
 
@@ -72,6 +70,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
     relabel_rounds: int
     unlabeled: Any
     n_components_: int
+    limits_hit_: tuple[str, ...] = ()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -204,6 +203,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         Equal to one fit for each set, but all fits share one pass over the rows where the map
         follows from the label vectors. ``products`` are those of this map, if they are at hand.
         """
+        self._check_parameters()
         counts = np.bincount(target.codes[target.is_labeled], minlength=len(target.classes))
         lost = np.array([np.bincount(target.codes[r], minlength=len(counts)) for r in hidden])
         components = np.count_nonzero(counts > lost, axis=1) - 1
@@ -313,11 +313,16 @@ def _merged(parts: LeftOut) -> LeftOut:
     """Put small batches together: each of them costs a pass over the rows."""
     waiting: list[tuple[slice, NDArray[np.float64]]] = []
     for part, Y in parts:
+        if not waiting and Y.nbytes >= _BATCH_BYTES:
+            yield part, Y
+            continue
         waiting.append((part, Y))
         if sum(found.nbytes for _, found in waiting) >= _BATCH_BYTES:
             yield slice(waiting[0][0].start, part.stop), np.concatenate([y for _, y in waiting])
             waiting = []
-    if waiting:
+    if len(waiting) == 1:
+        yield waiting[0]  # without a copy
+    elif waiting:
         together = np.concatenate([y for _, y in waiting])
         yield slice(waiting[0][0].start, waiting[-1][0].stop), together
 

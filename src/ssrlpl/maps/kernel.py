@@ -24,10 +24,10 @@ from .._utils import limits
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
-from .._utils.validation import check_choice, check_gamma, check_number
+from .._utils.validation import DTYPES, check_choice, check_gamma, check_number
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels
-from ._base import DTYPES, BaseMap, LabeledRows, labeling_bytes
+from ._base import BaseMap, LabeledRows, labeling_bytes
 
 _Solution: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Dual coefficients, eigenvalues, and the representation of the training rows."""

@@ -19,10 +19,10 @@ from .._core.whitening import scatter_solver, whitened_directions
 from .._utils import limits
 from .._utils.printing import Table
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import check_count, check_weights
+from .._utils.validation import DTYPES, check_count, check_weights
 from ..labelers._base import predict_label_vectors
 from ..labels import UNLABELED, PartialLabels, encode_labels, settled_marker, shown
-from ._base import DTYPES, BaseMap, LabeledRows, labeling_bytes
+from ._base import BaseMap, LabeledRows, labeling_bytes
 
 
 class SSRLPL(BaseMap):

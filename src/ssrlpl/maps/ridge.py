@@ -24,10 +24,9 @@ from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs
 from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import check_choice, check_gamma, check_share
+from .._utils.validation import DTYPES, check_choice, check_gamma, check_share
 from ..labelers._base import LabeledScoreMixin
 from ..labels import PartialLabels, encode_labels
-from ._base import DTYPES
 
 KERNELS = ("rbf", "linear")
 
@@ -58,6 +57,8 @@ class LabeledRidge(
         not).
     ridge : float, default=0.1
         ρ > 0.
+    temperature : "auto" or float, default="auto"
+        Scale of the probabilities softmax(scores/τ); "auto" fits it to the leave-one-out scores.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -70,7 +71,7 @@ class LabeledRidge(
     gamma_ : float
         The γ that was used.
     temperature_ : float
-        Scale of the probabilities, fitted to the leave-one-out scores.
+        Scale of the probabilities that was used.
     limits_hit_ : tuple of str
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
@@ -90,12 +91,19 @@ class LabeledRidge(
         gamma: str | float = "median",
         *,
         ridge: float = 0.1,
+        temperature: str | float = "auto",
         unlabeled: Any = "auto",
     ):
         self.kernel = kernel
         self.gamma = gamma
         self.ridge = ridge
+        self.temperature = temperature
         self.unlabeled = unlabeled
+
+    limits_hit_: tuple[str, ...] = ()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({"temperature": "auto", **state})  # model files of format 1 have none
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -133,6 +141,8 @@ class LabeledRidge(
         check_choice("kernel", self.kernel, KERNELS, or_callable=False)
         check_gamma(self.gamma)
         check_share("ridge", self.ridge, high=np.inf)
+        if self.temperature != "auto":
+            check_share("temperature", self.temperature, high=np.inf)
         self.n_features_in_ = X.shape[1]
         self.classes_ = target.classes
         fixed = not isinstance(self.gamma, str)
@@ -144,7 +154,11 @@ class LabeledRidge(
         K = self._kernel().square(self.X_fit_)
         found = least_squares(K, target.one_hot(), self.ridge)
         self.dual_coef_, self.intercept_, self.loo_scores_ = found
-        self.temperature_ = best_temperature(self.loo_scores_, target.codes[rows])
+        self.temperature_ = (
+            best_temperature(self.loo_scores_, target.codes[rows])
+            if isinstance(self.temperature, str)
+            else float(self.temperature)
+        )
         # The scores of a row sum to a constant: C-1 axes, widest first, hold all of them.
         scores = K @ self.dual_coef_
         scores = scores - scores.mean(axis=0)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from .._core.readout import closest_temperature, probabilities
 from ..classify import SSRLPLClassifier
 from ..labelers.given import GivenLabels
+from ..labels import read_markers
 from ..maps.kernel import KernelSSRLPL
 from .rule import Refits, Scoreboard
 
@@ -93,7 +94,7 @@ class Consensus:
             rho=RHO,
             random_state=refits.seed,
         )
-        fitted = SSRLPLClassifier(map_, "least_squares")
+        fitted = read_markers(SSRLPLClassifier(map_, "least_squares"), refits.unlabeled)
         scores = fitted.fit_scores(bench.X, refits.target, bench.shared)
         fitted.temperature = closest_temperature(scores, mixture)
         return bench.behind_steps(fitted), probabilities(scores, fitted.temperature)

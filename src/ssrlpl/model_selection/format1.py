@@ -19,7 +19,9 @@ def upgraded(state: dict[str, Any]) -> dict[str, Any]:
     member, temperature = state.pop("_member"), state.pop("_temperature")
     map_, kind = member.map_, member.candidate.kind
     fitted = map_
-    if kind != "ridge":
+    if kind == "ridge":
+        fitted.temperature = fitted.temperature_ = temperature
+    else:
         name = "nearest" if kind == "plain" else "least_squares"
         fitted = SSRLPLClassifier(map_, name, temperature=temperature)
         fitted.representation_ = map_

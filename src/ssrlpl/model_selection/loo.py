@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples, indexable
 
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
+from .._utils.validation import has_our
 from ..labels import UNLABELED, PartialLabels, encode_labels, read_codes_only
 
 
@@ -66,8 +67,10 @@ def loo_predict(
     """
     (X,) = indexable(X)
     target = encode_labels(y, unlabeled=unlabeled, n_samples=_num_samples(X))
-    ask = getattr(estimator, "loo_codes", None)
-    quick = None if ask is None else ask(X, target)
+    # A subclass with methods of its own may do something else: it is fitted again for each label.
+    asked = [m for m in ("transform", "predict") if hasattr(estimator, m)]
+    is_ours = has_our(estimator, "loo_codes", "fit", *asked)
+    quick = estimator.loo_codes(X, target) if is_ours else None
     codes = np.empty(target.n_labeled, dtype=np.intp)
     with Progress("leave-one-out", len(codes), verbose=verbose) as progress:
         for part, found in _refits(estimator, X, target) if quick is None else quick:

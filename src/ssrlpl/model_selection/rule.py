@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.readout import best_temperature, probabilities
-from ..labels import PartialLabels
+from ..labels import PartialLabels, read_markers
 from .candidates import Bench, Candidate, Space, TableFacts
 
 
@@ -119,6 +119,8 @@ class Refits:
         All rows, their labels, and the seed of the search.
     is_whole : bool
         Whether the search saw all rows.
+    unlabeled
+        What marks an unlabeled row, for later targets.
     """
 
     def __init__(
@@ -130,8 +132,10 @@ class Refits:
         seed: int,
         *,
         is_whole: bool,
+        unlabeled: Any = "auto",
     ):
         self.board, self.searched, self.target, self.seed = board, searched, target, seed
+        self.unlabeled = unlabeled
         self._X, self._benches = X, dict(searched) if is_whole else {}
 
     def bench(self, space: Space) -> Bench:
@@ -146,6 +150,7 @@ class Refits:
         temperature = best_temperature(self.board.scores[place], self.board.codes)
         gamma = candidate.gamma(self.searched[candidate.space])
         fitted = candidate.build(TableFacts(gamma, self.seed, self.target.n_labeled, temperature))
+        read_markers(fitted, self.unlabeled)
         bench = self.bench(candidate.space)
         scores = fitted.fit_scores(bench.X, self.target, bench.shared)
         return bench.behind_steps(fitted), probabilities(scores, temperature)

@@ -14,17 +14,17 @@ from sklearn.base import (
     TransformerMixin,
     clone,
 )
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils import limits
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import check_choice, check_count
+from .._utils.validation import DTYPES, check_choice, check_count
 from ..guarantee.paired import compare
 from ..labelers._base import LabeledScoreMixin, last_step
-from ..labels import PartialLabels, encode_labels
-from ..maps._base import DTYPES
+from ..labels import PartialLabels, encode_labels, read_markers
 from .candidates import Bench, Candidate, Space, family
 from .candidates.plain_map import PlainMap
 from .consensus import Consensus
@@ -72,7 +72,8 @@ class SSRLPLCV(
     best_estimator_ : estimator
         What was chosen, fitted: a pipeline of public parts (or one of them alone).
     best_params_ : dict
-        Its settings that differ from the defaults, as ``set_params`` takes them.
+        Its parameters that differ from the defaults, as its constructor and ``set_params`` take
+        them.
     loo_error_ : float
         Its leave-one-out error: labeled rows classified with their own label hidden.
     nested_error_ : float
@@ -162,7 +163,7 @@ class SSRLPLCV(
         self
         """
         check_choice("choose", self.choose, CHOICES, or_callable=False)
-        X = self._check(X, reset=True)
+        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         self.classes_ = target.classes
         self.n_components_ = self._count_components(len(target.classes))
@@ -175,11 +176,16 @@ class SSRLPLCV(
         if not target.is_labeled.all():
             self.comparison_ = compare(~choice.wrong, ~choice.alone_wrong)
         is_whole = len(rows) == X.shape[0]
-        refits = Refits(board, benches, X, target, seed, is_whole=is_whole)
+        refits = Refits(
+            board, benches, X, target, seed, is_whole=is_whole, unlabeled=self.unlabeled
+        )
         self.best_estimator_, Y = choice.fit(refits)
-        self.best_params_ = Candidate.params(self.best_estimator_)
+        if hasattr(self, "feature_names_in_"):
+            name_columns(self.best_estimator_, self.feature_names_in_)
+        self.best_params_ = Candidate.params(self.best_estimator())
         self.limits_hit_ = limits.hit(
             self.map_,
+            MEDIAN_ROWS=X.shape[0],
             SEARCH_ROWS=X.shape[0],
             SEARCH_LABELED=target.n_labeled,
             DISCRIMINANT_COLUMNS=X.shape[1],
@@ -241,9 +247,7 @@ class SSRLPLCV(
         Fitted to the same rows and labels it predicts the same.
         """
         check_is_fitted(self)
-        fresh = clone(self.best_estimator_)
-        names = [name for name in fresh.get_params() if name.split("__")[-1] == "unlabeled"]
-        return fresh.set_params(**dict.fromkeys(names, self.unlabeled))
+        return read_markers(clone(self.best_estimator_), self.unlabeled)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = upgraded(state) if "_member" in state else state
@@ -278,13 +282,10 @@ class SSRLPLCV(
     def _n_features_out(self) -> int:
         return self.n_components_
 
-    def _check(self, X: Any, *, reset: bool = False) -> Any:
-        if not reset:
-            check_is_fitted(self)
-        fewest = 2 if reset else 1
-        return validate_data(
-            self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
-        )
+    def _check_columns(self, X: Any) -> None:
+        """Refuse other columns than those of ``fit``; the parts check the rest."""
+        check_is_fitted(self)
+        validate_data(self, X, skip_check_array=True, reset=False)
 
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation.
@@ -298,7 +299,7 @@ class SSRLPLCV(
         -------
         ndarray of shape (n_rows, n_components_)
         """
-        X = self._check(X)
+        self._check_columns(X)
         Z = np.asarray(self.best_estimator_.transform(X))[:, : self.n_components_]
         # A linear map of fewer columns than classes less one has fewer directions.
         return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
@@ -308,7 +309,7 @@ class SSRLPLCV(
 
         Their scale is fitted to the leave-one-out scores of the labeled rows.
         """
-        X = self._check(X)
+        self._check_columns(X)
         return self.best_estimator_.predict_proba(X)
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
@@ -323,7 +324,7 @@ class SSRLPLCV(
         -------
         ndarray of shape (n_rows,)
         """
-        X = self._check(X)
+        self._check_columns(X)
         return self.best_estimator_.predict(X)
 
     def summary(self) -> str:
@@ -359,6 +360,14 @@ class SSRLPLCV(
             f" rows alone (leave-one-out error of the setting {self.loo_error_:.1%},"
             f" {self.comparison_.trials} labeled rows)."
         )
+
+
+def name_columns(fitted: Any, names: NDArray[Any]) -> None:
+    """Tell a fitted estimator, and the part of it that sees rows first, the names of columns."""
+    fitted = fitted[0] if isinstance(fitted, Pipeline) else fitted
+    for part in (fitted, getattr(fitted, "representation_", None)):
+        if part is not None:
+            part.feature_names_in_ = names
 
 
 def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:

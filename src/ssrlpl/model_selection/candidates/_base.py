@@ -128,21 +128,17 @@ class Candidate(ABC):
 
     @staticmethod
     def params(estimator: Any) -> dict[str, Any]:
-        """Return what differs from the defaults in an estimator, as ``set_params`` takes it."""
-        if isinstance(estimator, Pipeline):
-            parts = dict(estimator.steps)
-            defaults: dict[str, Any] = {}
-        else:
-            parts = estimator.get_params(deep=False)
-            known = signature(type(estimator)).parameters
-            defaults = {name: known[name].default for name in parts}
-        found: dict[str, Any] = {}
-        for name, value in parts.items():
-            if hasattr(value, "get_params"):
-                found |= {f"{name}__{n}": v for n, v in Candidate.params(value).items()}
-            elif isinstance(value, str | int | float) and value != defaults[name]:
-                found[name] = value
-        return found
+        """Return the parameters of an estimator that differ from the defaults.
+
+        Its constructor and ``set_params`` take them.
+        """
+        known = signature(type(estimator)).parameters
+        shallow = estimator.get_params(deep=False)
+        return {
+            name: value
+            for name, value in shallow.items()
+            if hasattr(value, "get_params") or value != known[name].default
+        }
 
 
 Kind = TypeVar("Kind", bound=Candidate)

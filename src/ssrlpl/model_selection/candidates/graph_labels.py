@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.blocks import CACHE_BYTES
+from ..._core.shared import SharedRows
 from ..._core.whitening import gram_solver, ridge_of_share
 from ...classify import SSRLPLClassifier
 from ...labelers.graph import GraphLabeler
@@ -51,8 +52,13 @@ class GraphLabels(Candidate):
         gamma = candidates[0].gamma(bench)
         kernel = KernelSSRLPL(gamma=gamma).kernel_on(bench.X)
         rhos = sorted({c.rho for c in candidates})
-        K = bench.shared.centered_gram(kernel)
+        # One kernel matrix for each space would be too many at a time. In few columns it is cheap
+        # to compute again, should the candidate win.
+        keep = candidates[0].space.n_principal is None
+        shared = bench.shared if keep else SharedRows(bench.X)
+        K = shared.centered_gram(kernel)
         readers = np.stack(list(whitened_hats(K, rhos, bench.labeled)), axis=1)
+        del K, shared
         readers += 1 / bench.X.shape[0]  # rows of a hat sum to zero: the mean is added to them
         for _, group in grouped(candidates, "alpha", "sharpness"):
             scores = np.empty((len(rhos), *bench.given.shape))

@@ -33,8 +33,9 @@ class LabeledLeastSquares(Candidate):
         return 1 / total if total > 0 else 1.0
 
     def build(self, table: TableFacts) -> LabeledRidge:
-        """Return the estimator, see :class:`Candidate`; it finds its own temperature."""
-        return LabeledRidge(self.kernel, table.gamma, ridge=self.ridge)
+        """Return the estimator, see :class:`Candidate`."""
+        temperature = table.temperature
+        return LabeledRidge(self.kernel, table.gamma, ridge=self.ridge, temperature=temperature)
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[LabeledLeastSquares]) -> Scored:
