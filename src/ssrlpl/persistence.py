@@ -324,6 +324,6 @@ def _from_bytes(content: bytes, path: Path, header: dict[str, Any]) -> Any:
             f" ({type(error).__name__}: {error}): it was written with {libraries}."
         ) from error
     raise ModelFileError(
-        f"{path} contains {unknown[0]}, which is no part of a model, so it was not loaded: it was"
+        f"{path} contains {unknown[0]}, which is no part of a model, so it was not loaded. It was"
         " written by a newer version of ssrlpl, or it is malicious: load only files that you trust."
     )

@@ -176,7 +176,7 @@ def certify(
         if not samples:
             raise ValueError(
                 "Folds must hold out at least two labels and keep labels of two classes. Got"
-                f" {target.n_labeled} labels, which cannot be split so: label more rows."
+                f" {target.n_labeled} labels, which cannot be split in this way: label more rows."
             )
         findings = cross_fitted(samples, 1 - confidence)
     for reason in reasons:
