@@ -2,6 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# A timing is never a test: a busy machine must not make one fail.
+settings.register_profile("ssrlpl", deadline=None)
+settings.load_profile("ssrlpl")
 
 
 def problem(n=60, d=7, n_classes=3, share=0.4, seed=0):

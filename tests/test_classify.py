@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.decomposition import PCA
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from conftest import problem
-from ssrlpl import SSRLPL, KernelSSRLPL, LabeledOnly, SSRLPLClassifier
+from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
 from ssrlpl.experiments import demo
 
 
@@ -116,3 +118,52 @@ def test_unlabeled_rows_help_on_digits():
         few_rows = methods["kernel map, labeled rows only"].fit(X, y).score(X_test, y_test)
         gain.append(all_rows - few_rows)
     assert np.mean(gain) > 0.01
+
+
+@pytest.fixture
+def plus_minus(small):
+    """Classes {-1, +1}, NaN where the label is not known."""
+    X, y, truth = small
+    whole = np.where(truth == 0, -1.0, 1.0)
+    return X, np.where(y >= 0, whole, np.nan), whole
+
+
+def test_minus_one_stays_a_class_in_score(plus_minus):
+    X, y, whole = plus_minus
+    always_one = DummyClassifier(strategy="constant", constant=1)
+    expected = np.mean(whole == 1)
+    assert SSRLPLClassifier(classifier=always_one).fit(X, y).score(X, whole) == expected
+    assert LabeledOnly(always_one).fit(X, y).score(X, whole) == expected
+    knn = KNNLabeler(1).fit(X, y)
+    assert knn.score(X, whole) == np.mean(knn.predict(X) == whole)
+
+
+@pytest.mark.parametrize("marker", [-99, None])
+def test_a_marker_set_on_both_parts_is_no_class(small, marker):
+    X, y, _ = small
+    target = y.astype(float)
+    target[y < 0] = np.nan if marker is None else marker
+    parts = (
+        KernelSSRLPL(unlabeled=marker),
+        make_pipeline(StandardScaler(), SSRLPL(unlabeled=marker)),
+    )
+    for representation in parts:
+        model = SSRLPLClassifier(representation, unlabeled=marker).fit(X, target)
+        assert set(model.predict(X)) <= {0, 1, 2}
+
+
+def test_scoring_rows_of_one_class_works(small):
+    X, y, truth = small
+    ones = truth == 1
+    for model in (LabeledOnly(LogisticRegression()), SSRLPLClassifier(), KNNLabeler()):
+        assert 0 <= model.fit(X, y).score(X[ones], truth[ones]) <= 1
+    scores = cross_val_score(
+        LabeledOnly(LogisticRegression()), X[:12], truth[:12], cv=LeaveOneOut()
+    )
+    assert np.isfinite(scores).all()
+
+
+def test_classifier_offers_the_decision_function(small):
+    X, y, _ = small
+    model = SSRLPLClassifier(SSRLPL(), LinearSVC()).fit(X, y)
+    assert np.array_equal(model.decision_function(X).argmax(axis=1), model.predict(X))

@@ -17,7 +17,7 @@ from sklearn.svm import SVC
 from conftest import problem
 from ssrlpl.experiments import peers
 from ssrlpl.experiments.spreading import spread_labels, spreading_graph, transductive_hits
-from ssrlpl.model_selection import hide_labels
+from ssrlpl.model_selection import mask_labels
 
 QUICK = {
     "1nn": peers.one_nearest_neighbor,
@@ -106,7 +106,7 @@ def test_rows_held_out_stay_in_the_graph_without_their_label(params):
     hits = 0
     for _, test in splits:
         model = LabelSpreading(**params, alpha=0.9, max_iter=9999, tol=1e-9)
-        transduced = model.fit(X, hide_labels(y, test)).transduction_
+        transduced = model.fit(X, mask_labels(y, test)).transduction_
         hits += np.count_nonzero(transduced[test] == y[test])
     assert hits < np.count_nonzero(y >= 0)
     assert transductive_hits(spreading_graph(X, params), 0.9, y, splits) == hits

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from scipy.stats import binom
 
@@ -206,3 +207,18 @@ def test_a_mean_that_cannot_be_told_from_zero_gives_no_ratio():
     rng = np.random.default_rng(0)
     spread = seen(vectors_of(rng, 3, 0.5)[:DRAWN], rng.normal(size=DRAWN))
     assert ratio_upper(spread, spread, lambda r: (1 + 4 * r) * EVERY_ROW, 0.0, DELTA) == np.inf
+
+
+@pytest.mark.parametrize("name", ["alternating", "sums to zero", "equal lengths"])
+def test_no_direction_of_the_sample_is_missed(name):
+    """Lanczos from a start of ones raised an error on the second of these."""
+    m = 80
+    signs = np.tile([1.0, -1.0], m // 2)
+    gram = {
+        "alternating": np.outer(signs, signs) + 1e-3 * np.eye(m),
+        "sums to zero": np.outer(signs, signs),  # G·1 = 0
+        "equal lengths": np.eye(m),
+    }[name]
+    spread = norm_bounds.spread_of(gram, np.zeros(m), 10 * m)
+    expected = np.sort(np.linalg.eigvalsh(gram))[::-1][: len(spread.eigenvalues)]
+    assert_allclose(spread.eigenvalues, expected, atol=1e-9)

@@ -10,11 +10,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.semi_supervised import LabelSpreading
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 from sklearn.svm import LinearSVC
 
 from label_reference import table
-from ssrlpl import KNNLabeler, encode_labels
+from ssrlpl import SSRLPL, KNNLabeler, encode_labels
+from ssrlpl.datasets import make_two_moons
 from ssrlpl.labelers import _base
 from ssrlpl.labelers._base import label_rows, predict_label_vectors
 
@@ -228,3 +229,19 @@ def test_weights_that_a_labeler_cannot_take_are_refused(labeler):
     name = type(labeler).__name__
     with pytest.raises(ValueError, match=rf"{name}\.fit does not take it: leave it out"):
         _fit(labeler, *table(), weight=np.full(60, 2.0))
+
+
+@pytest.mark.parametrize(
+    "labeler",
+    [
+        LabelSpreading(kernel="knn", n_neighbors=7, tol=1e-6, max_iter=2000),
+        make_pipeline(StandardScaler(), LabelSpreading(gamma=30)),
+        SelfTrainingClassifier(LogisticRegression()),
+    ],
+    ids=str,
+)
+def test_semi_supervised_labelers_see_all_rows(labeler):
+    X, y, _ = make_two_moons(labels_per_class=3, noise=0.05, random_state=0)
+    found = SSRLPL(labeler=labeler).fit(X, y).transduction_
+    by_itself = labeler.fit(X, y).predict(X)
+    assert np.mean(found == by_itself) > 0.95

@@ -9,7 +9,7 @@ from scipy import linalg
 from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_kernel
 
 from conftest import centering, problem
-from ssrlpl import SSRLPL, KernelSSRLPL
+from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler
 from ssrlpl._core import bandwidth, blocks, products, spectrum
 
 
@@ -180,3 +180,46 @@ def test_progress_is_shown_only_when_asked_and_slow(small, capsys, monkeypatch):
     assert capsys.readouterr().err == ""
     KernelSSRLPL(verbose=True).fit(X, y)
     assert "100%" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"kernel": "polynomial", "degree": 2.5, "coef0": 0},
+        {"kernel": lambda A, B: np.full((len(A), len(B)), np.nan)},
+    ],
+)
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_a_kernel_that_is_not_finite_is_an_error(small, arguments):
+    X, y, _ = small
+    with pytest.raises(ValueError, match="finite numbers"):
+        KernelSSRLPL(**arguments).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"degree": "3"}, "degree must be"),
+        ({"coef0": None}, "coef0 must be"),
+        ({"kernel_params": {"gamma": 1}}, "callable kernel"),
+        ({"kernel": "precomputed", "labeler": KNNLabeler(3)}, 'similarity="precomputed"'),
+    ],
+)
+def test_arguments_that_would_be_ignored_are_errors(small, arguments, message):
+    X, y, _ = small
+    with pytest.raises(ValueError, match=message):
+        KernelSSRLPL(**arguments).fit(X @ X.T, y)
+
+
+def test_a_refit_with_a_precomputed_kernel_forgets_the_rows(small):
+    X, y, _ = small
+    fitted = KernelSSRLPL().fit(X, y)
+    fitted.set_params(kernel="precomputed").fit(X @ X.T, y)
+    assert not hasattr(fitted, "X_fit_")
+
+
+def test_weighted_median_of_many_rows_is_close_to_that_of_repeated_ones():
+    X, _, _ = problem(n=400)
+    weight = np.random.default_rng(0).integers(1, 4, 400).astype(float)
+    repeated = bandwidth.median_gamma(np.repeat(X, weight.astype(int), axis=0))
+    assert bandwidth.median_gamma(X, weight=weight) == pytest.approx(repeated, rel=0.1)

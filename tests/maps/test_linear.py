@@ -10,6 +10,7 @@ from scipy import linalg, sparse
 from conftest import centering, problem
 from ssrlpl import SSRLPL, KNNLabeler
 from ssrlpl._core import spectrum
+from ssrlpl._core.bandwidth import median_gamma
 from ssrlpl._core.moments import cross_moment
 
 
@@ -203,3 +204,35 @@ def test_inverse_transform_checks_the_number_of_columns(small):
     X, y, _ = small
     with pytest.raises(ValueError, match="Z must have 2 columns"):
         SSRLPL().fit(X, y).inverse_transform(X)
+
+
+def test_minus_one_stays_a_class_in_later_chunks(small):
+    X, y, truth = small
+    whole = np.where(truth == 0, -1.0, 1.0)
+    y = np.where(y >= 0, whole, np.nan)
+    stream = SSRLPL().partial_fit(X[:30], y[:30]).partial_fit(X[30:], whole[30:])
+    assert np.array_equal(stream.transduction_, whole[30:])
+
+
+def test_classes_of_partial_fit_in_the_idiom_of_scikit_learn(small):
+    X, y, _ = small
+    first = np.where(y == 2, -1, y)
+    stream = SSRLPL().partial_fit(X, first, classes=np.unique(y)).partial_fit(X, y)
+    assert stream.classes_.tolist() == [0, 1, 2]
+    assert stream.n_components_ == 2
+
+
+def test_a_chunk_may_weigh_little(small):
+    X, y, _ = small
+    stream = SSRLPL().partial_fit(X, y)
+    stream.partial_fit(X[:1], sample_weight=[0.5])
+    assert stream.n_samples_seen_ == 60.5
+
+
+def test_wide_sparse_rows_stay_sparse():
+    rng = np.random.default_rng(0)
+    X = sparse.random(300, 200_000, density=1e-4, format="csr", random_state=0)
+    Y = rng.random((300, 3))
+    dense = X.T @ (Y - Y.mean(axis=0))
+    assert_allclose(cross_moment(X, Y).cross, dense, atol=1e-12)
+    assert median_gamma(X) == pytest.approx(median_gamma(X[:, X.getnnz(axis=0) > 0].toarray()))

@@ -13,13 +13,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from conftest import problem
-from ssrlpl import KernelSSRLPL, LabeledOnly, SSRLPLClassifier, encode_labels
+from ssrlpl import KernelSSRLPL, LabeledOnly, SSRLPLClassifier, encode_labels, model_selection
 from ssrlpl.model_selection import (
     LabelBudgetSplit,
     LabeledKFold,
     LeaveOneLabelOut,
     StratifiedLabeledKFold,
-    hide_labels,
+    mask_labels,
 )
 
 
@@ -259,7 +259,7 @@ def test_hidden_labels_are_read_as_unlabeled_and_the_others_unchanged(case, seed
     codes, y, marker = case
     before = copy.deepcopy(y)
     hidden = np.random.default_rng(seed).random(len(codes)) < 0.3
-    result = hide_labels(y, hidden if as_mask else np.flatnonzero(hidden), unlabeled=marker)
+    result = mask_labels(y, hidden if as_mask else np.flatnonzero(hidden), unlabeled=marker)
     assert repr(y) == repr(before)
     target = encode_labels(result, unlabeled=marker, min_classes=0)
     classes = encode_labels(y, unlabeled=marker).classes
@@ -267,8 +267,17 @@ def test_hidden_labels_are_read_as_unlabeled_and_the_others_unchanged(case, seed
     assert target.labels_of_labeled().tolist() == classes[codes[target.is_labeled]].tolist()
 
 
-def test_hide_labels_refuses_rows_that_are_not_there():
+def test_mask_labels_refuses_rows_that_are_not_there():
     for rows in ([5], [True, False]):
         with pytest.raises(ValueError, match="row numbers below 4 or a mask of that length"):
-            hide_labels([0, 1, -1, 1], rows)
-    assert hide_labels([0, 1, -1, 1], []).tolist() == [0, 1, -1, 1]
+            mask_labels([0, 1, -1, 1], rows)
+    assert mask_labels([0, 1, -1, 1], []).tolist() == [0, 1, -1, 1]
+
+
+def test_the_earlier_name_of_mask_labels_still_works():
+    with pytest.warns(FutureWarning, match="now called mask_labels") as caught:
+        found = model_selection.hide_labels
+    assert found is mask_labels
+    assert caught[0].filename == __file__
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = model_selection.nonsense

@@ -84,7 +84,7 @@ class EuclideanAnchors:
                 left, right = (r.toarray() if sparse.issparse(r) else r for r in (left, right))
             exact[rows[part], places[part]] = squared_norms(left - right)
         found[rows, places] = columns
-        order, values = smallest_in_order(exact, k, self._tolerance)
+        order, values = smallest_in_order(exact, k, self._tolerance(exact))
         return np.take_along_axis(found, order, axis=1), values
 
     def _tolerance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -250,22 +250,18 @@ def nearest_in_order(distances: NDArray[Any], k: int, resolution: NDArray[Any]) 
     return columns, values
 
 
-def smallest_in_order(
-    distances: NDArray[np.float64],
-    k: int,
-    tolerance: NDArray[Any] | Callable[[NDArray[Any]], NDArray[Any]],
-) -> Neighbors:
+def smallest_in_order(distances: NDArray[np.float64], k: int, tolerance: NDArray[Any]) -> Neighbors:
     """Return the k smallest entries of each row, with entries that are equal up to rounding tied.
 
     Tied entries get the same value, and the lower column comes first. An entry counts as larger
-    than the next smaller one if they differ by more than ``tolerance``, which may be a function
-    of the smaller one.
+    than the next smaller one if they differ by more than the ``tolerance`` of the smaller
+    one.
     """
     order = np.argsort(distances, axis=1)
     values = np.take_along_axis(distances, order, axis=1)
+    apart = np.take_along_axis(np.broadcast_to(tolerance, distances.shape), order, axis=1)
     with np.errstate(invalid="ignore"):  # inf - inf is harmless: infinite entries may tie
-        apart = tolerance(values[:, :-1]) if callable(tolerance) else tolerance
-        starts = np.diff(values, axis=1) > apart
+        starts = np.diff(values, axis=1) > apart[:, :-1]
     starts = np.pad(starts, ((0, 0), (1, 0)), constant_values=True)
     group = np.cumsum(starts, axis=1)
     position = np.argsort(group * distances.shape[1] + order, axis=1)[:, :k]

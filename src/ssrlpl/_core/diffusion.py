@@ -14,6 +14,7 @@ same P.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -159,11 +160,14 @@ def spread(
 
 
 def harmonic(
-    graph: NeighborGraph, labeled: NDArray[np.intp], Y: NDArray[np.float64]
+    graph: NeighborGraph,
+    labeled: NDArray[np.intp],
+    Y: NDArray[np.float64],
+    _alpha: float | None = None,
 ) -> NDArray[np.float64]:
     """Return the harmonic function: Y on labeled rows, elsewhere the weighted mean of neighbors.
 
-    It is zero on rows that are not connected to a labeled row.
+    It is zero on rows that are not connected to a labeled row. ``_alpha`` is ignored.
     """
     n = graph.n_rows
     free = np.setdiff1d(np.flatnonzero(reached(graph, labeled)), labeled)
@@ -175,6 +179,10 @@ def harmonic(
         laplacian = sparse.diags(degree[free] * _SLIGHTLY_MORE) - among[:, free]
         F[free] = solve(laplacian.tocsr(), among[:, labeled] @ Y)
     return F
+
+
+WAYS: dict[str, Callable[..., NDArray[np.float64]]] = {"spreading": spread, "harmonic": harmonic}
+"""Label propagation methods by name; both return P·Y without forming P."""
 
 
 def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -73,14 +73,14 @@ def _rbf(kernel: Kernel, A: Any) -> Block:
     """Return B ↦ exp(-γ|a - b|²); for dense rows one matrix product gives the exponent."""
     if hasattr(A, "tocsr"):
         return partial(_rbf_sparse, kernel, A)
-    left = _rbf_left(kernel, A)
+    left = _rbf_factor(kernel, A, left=True)
     buffer = np.empty((len(left), 0), dtype=left.dtype)
 
     def block(B: Any) -> NDArray[Any]:
         nonlocal buffer
         if hasattr(B, "tocsr"):
             return _rbf_sparse(kernel, A, B)
-        right = _rbf_right(kernel, B)
+        right = _rbf_factor(kernel, B, left=False)
         if buffer.shape[1] != len(right):
             buffer = np.empty((len(left), len(right)), dtype=left.dtype)
         np.matmul(left, right.T, out=buffer)
@@ -126,25 +126,15 @@ def _exponential(
     return np.exp(exponent, out=exponent)
 
 
-def _rbf_left(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
-    """Return rows (2γa, -γ|a|², 1): their products with (b, 1, -γ|b|²) are -γ|a - b|²."""
-    rows = _centered_with_two_more_columns(kernel, A)
-    rows[:, -2] = -kernel.gamma * squared_norms(rows[:, :-2])
-    rows[:, -1] = 1
-    rows[:, :-2] *= 2 * kernel.gamma
-    return rows
-
-
-def _rbf_right(kernel: Kernel, B: NDArray[Any]) -> NDArray[Any]:
-    rows = _centered_with_two_more_columns(kernel, B)
-    rows[:, -2] = 1
-    rows[:, -1] = -kernel.gamma * squared_norms(rows[:, :-2])
-    return rows
-
-
-def _centered_with_two_more_columns(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
+def _rbf_factor(kernel: Kernel, A: NDArray[Any], *, left: bool) -> NDArray[Any]:
+    """Return rows (2γa, -γ|a|², 1) or (b, 1, -γ|b|²): their products are -γ|a - b|²."""
     rows = np.empty((A.shape[0], A.shape[1] + 2), dtype=A.dtype)
     np.subtract(A, 0 if kernel.shift is None else kernel.shift, out=rows[:, :-2])
+    norms, one = (-2, -1) if left else (-1, -2)
+    rows[:, norms] = -kernel.gamma * squared_norms(rows[:, :-2])
+    rows[:, one] = 1
+    if left:
+        rows[:, :-2] *= 2 * kernel.gamma
     return rows
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .anchors import Neighbors
 from .bandwidth import squared_distances
 from .blocks import CACHE_BYTES, block_rows, row_slices
-from .votes import one_hot, or_uniform, tally
+from .votes import one_hot, or_uniform, rbf_weights, tally
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ def vote_table(
     return VoteTable(columns, distances, codes, n_classes, voting)
 
 
-Weigh = Callable[[NDArray[Any], NDArray[Any] | None], NDArray[Any]]
-"""Function of distances (rows × neighbors) and a γ for each row (or None) that returns weights."""
+Weigh = Callable[[NDArray[Any]], NDArray[Any]]
+"""Function of distances (rows × neighbors) that returns weights, for a fixed bandwidth."""
 
 
 def votes_without(
@@ -60,7 +60,7 @@ def votes_without(
     kept[np.arange(len(row)), own.argmax(axis=1)] = False
     shape = (len(row), table.n_voting)
     distances = table.distances[row][kept].reshape(shape)
-    weights = weigh(distances, None if gammas is None else gammas[fit])
+    weights = weigh(distances) if gammas is None else rbf_weights(distances, gammas[fit][:, None])
     codes = table.codes[table.columns[row][kept].reshape(shape)]
     weights = or_uniform(weights, np.ones_like(weights))
     Y[fit, row] = tally(codes, weights, table.n_classes)
@@ -100,7 +100,7 @@ def _weighted_sums(
     """Return weighted sums over neighbors, of shape (n_rows, n_hidden or 1, n_classes + 1)."""
     n, k = distances.shape
     if gammas is None:
-        weights = weigh(distances, None)
+        weights = weigh(distances)
         return np.asarray(or_uniform(weights, np.ones_like(weights))[:, None, :] @ says)
     if np.isfinite(gammas).all():
         # RBF weights are scaled so that the nearest neighbor has weight one: no sum is zero.
@@ -108,7 +108,7 @@ def _weighted_sums(
         exponents = -gammas[:, None] * excess
         weights = np.exp(exponents, out=exponents).reshape(n_hidden, n, k - 1)
         return np.asarray(says[:, :1] + weights.transpose(1, 0, 2) @ says[:, 1:])
-    weights = weigh(np.repeat(distances, n_hidden, axis=0), np.tile(gammas, n))
+    weights = rbf_weights(np.repeat(distances, n_hidden, axis=0), np.tile(gammas, n)[:, None])
     return np.asarray(weights.reshape(n, n_hidden, k) @ says)
 
 

@@ -40,7 +40,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
-from scipy.sparse.linalg import eigsh
 
 from .concentration import sampled_mean_weights
 
@@ -134,7 +133,11 @@ def spread_of(
     m = len(gram)
     weights = sampled_mean_weights(m, population)
     total, a = float(weights[-1]), weights[:-1] * weights[-1]
-    values, vectors = _top_eigen(gram)
+    # A dense solver: Lanczos can miss a direction orthogonal to its start, or a second one of equal
+    # length, and then those left out would be larger than the last one kept.
+    count = m if m <= 4 * _DIRECTIONS else _DIRECTIONS
+    values, vectors = eigh(gram, subset_by_index=(m - count, m - 1))
+    values, vectors = values[::-1], vectors[:, ::-1]
     roots = np.sqrt(np.maximum(values, 0))
     return Spread(
         np.maximum(values, 0),
@@ -144,16 +147,6 @@ def spread_of(
         float(along @ along),
         total,
     )
-
-
-def _top_eigen(gram: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    m = len(gram)
-    if m <= 4 * _DIRECTIONS or not gram.any():  # Lanczos cannot start on zeros
-        values, vectors = eigh(gram)
-    else:
-        values, vectors = eigsh(gram, _DIRECTIONS, v0=np.ones(m))
-    order = np.argsort(values)[::-1]
-    return values[order], vectors[:, order]
 
 
 def _with_rest(

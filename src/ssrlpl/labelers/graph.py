@@ -19,7 +19,6 @@ from .._utils.validation import check_choice, check_count, check_share
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, Hidden, LeftOut, keep_given, refuse_weights, spread_columns
 
-METHODS = ("spreading", "harmonic")
 METRICS = ("euclidean", "cosine")
 
 _BATCH_BYTES = 1 << 26
@@ -174,7 +173,7 @@ class GraphLabeler(BaseLabeler):
 
     def _set_graph(self, X: Any, shared: SharedRows | None = None) -> None:
         check_count("n_neighbors", self.n_neighbors)
-        check_choice("method", self.method, METHODS, or_callable=False)
+        check_choice("method", self.method, tuple(diffusion.WAYS), or_callable=False)
         check_choice("metric", self.metric, METRICS, or_callable=False)
         check_share("alpha", self.alpha)
         check_share("sharpness", self.sharpness, high=np.inf)
@@ -188,15 +187,10 @@ class GraphLabeler(BaseLabeler):
 
     def _label(self, target: PartialLabels) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         labeled, given = target.labeled, target.one_hot()
-        Y, has_mass = self._finish(self._spread(labeled, given), given.sum(axis=0))
+        F = diffusion.WAYS[self.method](self._graph, labeled, given, self.alpha)
+        Y, has_mass = self._finish(F, given.sum(axis=0))
         Y[labeled] = given
         return Y, has_mass
-
-    def _spread(self, labeled: NDArray[np.intp], given: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return P @ given without computing P."""
-        if self.method == "spreading":
-            return diffusion.spread(self._graph, labeled, given, self.alpha)
-        return diffusion.harmonic(self._graph, labeled, given)
 
     def _finish(
         self, F: NDArray[np.float64], counts: NDArray[np.float64]
@@ -228,7 +222,7 @@ class GraphLabeler(BaseLabeler):
                 yield slice(position, position + 1), Y[None]
             return
         labeled, given = target.labeled, target.one_hot()
-        P = fresh._spread(labeled, np.eye(len(labeled)))
+        P = diffusion.WAYS[self.method](fresh._graph, labeled, np.eye(len(labeled)), self.alpha)
         base = P @ given
         change = -given
         if self.method == "harmonic":

@@ -257,16 +257,11 @@ class KNNLabeler(BaseLabeler):
         )  # fmt: skip
         gammas = None if self.is_local else self._bandwidths_without(X[labeled])
 
-        def weigh(distances: NDArray[Any], gamma: NDArray[Any] | None) -> NDArray[Any]:
-            if gamma is None:
-                return voters.weigh(distances)
-            return votes.rbf_weights(distances, gamma[:, None])
-
         places = np.searchsorted(labeled, np.concatenate([*hidden]))
         entries = len(table.columns) * (table.n_voting + table.n_classes)
         for part in row_slices(len(hidden), max(1, _BATCH_BYTES // (8 * entries))):
             their_gammas = None if gammas is None else gammas[places[part]]
-            Y = loo_votes.votes_without(table, places[part], weigh, their_gammas)
+            Y = loo_votes.votes_without(table, places[part], voters.weigh, their_gammas)
             if self.winner_take_all:
                 Y = votes.winner_take_all(Y)
             yield part, keep_given(Y, target, hidden[part], rows)

@@ -7,7 +7,6 @@ every training side keeps all unlabeled rows, and every test side contains only 
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
@@ -18,6 +17,7 @@ from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 from sklearn.utils.validation import _num_samples
 
 from .._utils.types import MatrixLike, VectorLike
+from .._utils.user_warnings import warn_user
 from .._utils.validation import check_count
 from ..labels import PartialLabels, encode_labels, shown, write_labels
 
@@ -54,7 +54,7 @@ class LabeledSplitter(BaseCrossValidator):
             In ascending order. ``train`` contains every unlabeled row, ``test`` none.
         """
         if groups is not None:
-            warnings.warn(f"groups has no effect on {type(self).__name__}.", stacklevel=2)
+            warn_user(f"groups has no effect on {type(self).__name__}.")
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=_num_samples(X))
         for test in [np.sort(side) for side in self._test_sides(target)]:
             self._check_training_side(target, test)
@@ -229,7 +229,7 @@ class LeaveOneLabelOut(LabeledSplitter):
         yield from rows[:, None]
 
 
-def hide_labels(y: VectorLike, rows: VectorLike, *, unlabeled: Any = "auto") -> NDArray[Any]:
+def mask_labels(y: VectorLike, rows: VectorLike, *, unlabeled: Any = "auto") -> NDArray[Any]:
     """Return y with the labels of some rows hidden, for training with test rows in the table.
 
     The splitters remove test rows from the table. To test a method that labels the rows it was
@@ -257,10 +257,10 @@ def hide_labels(y: VectorLike, rows: VectorLike, *, unlabeled: Any = "auto") -> 
 
     Examples
     --------
-    >>> from ssrlpl.model_selection import LeaveOneLabelOut, hide_labels
+    >>> from ssrlpl.model_selection import LeaveOneLabelOut, mask_labels
     >>> y = [0, -1, 1, 0]
     >>> for _, test in LeaveOneLabelOut().split(y, y):
-    ...     print(hide_labels(y, test))
+    ...     print(mask_labels(y, test))
     [-1 -1  1  0]
     [ 0 -1  1 -1]
     """
