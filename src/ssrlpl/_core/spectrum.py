@@ -17,7 +17,7 @@ _MAX_BLOCKS = 40
 # Blocks that Lanczos usually needs: 4 to 9 for decaying spectra, 12 to 24 for pure noise.
 _USUAL_BLOCKS = 12
 _DENSE_MATRICES = 8
-_DENSE_LIMIT = 512  # a tenth of a second, whatever the spectrum
+_DENSE_LIMIT = 512  # takes 0.1 seconds for any spectrum
 _MEMORY_LIMIT = 2048  # a matrix of this side takes 32 MB, and _dense_top needs several
 
 

@@ -214,8 +214,8 @@ def _split_voids(
     reasons = []
     if names:
         reasons.append(
-            f"No calibration row has class {', '.join(names)}: errors of rows of that class go"
-            " unseen. Label more rows of it."
+            f"No calibration row has class {', '.join(names)}: errors of rows of that class are not"
+            " observed. Label more rows of it."
         )
     if len(set(codes[fit_rows])) < 2:
         raise ValueError(
@@ -245,8 +245,8 @@ def sampling_p_value(X: Any, target: PartialLabels) -> float:
 _RANDOM = "The labeled rows are a random sample of all rows."
 _CLASSES = "Every class has a labeled row."
 _LOO = (
-    "Heuristic: maps fitted without one fold of the labels stand for the map of all labels, and"
-    " means over held-out rows are taken as normal."
+    "Heuristic: maps fitted without one fold of the labels are used in place of the map of all"
+    " labels, and means over held-out rows are assumed to be normal."
 )
 _HELD_OUT = "The certificate is about the map fitted without the calibration labels."
 
