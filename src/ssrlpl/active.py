@@ -87,6 +87,7 @@ def label_next(
     # The whitened constraint has no geometry, but distances to the mean do not depend on it.
     plain = clone(estimator).set_params(constraint="orthonormal")
     geometry = plain.products(X, None).geometry(Z)
+    # 0.1 is added because even a label vector that looks certain may be wrong.
     doubt = 0.1 + 1 - np.sum(Y[unlabeled] ** 2, axis=1)
     weights = geometry.squared[unlabeled] * doubt
     _, nearest = pairwise_distances_argmin_min(X[unlabeled], X[target.labeled])

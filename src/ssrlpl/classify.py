@@ -344,9 +344,9 @@ class SSRLPLClassifier(
             found = np.empty(len(Z), dtype=np.intp)
             for fit, hidden in enumerate(range(part.start, part.stop)):
                 rest = np.arange(len(codes)) != hidden
-                found[fit] = codes[rest][0]
+                found[fit] = codes[rest][0]  # the prediction if only one class remains
                 if len(np.unique(codes[rest])) > 1:
-                    used = np.flatnonzero(np.abs(Z[fit]).max(axis=0) > 0)
+                    used = np.flatnonzero(np.abs(Z[fit]).max(axis=0) > 0)  # without padding
                     fresh = read_codes_only(clone(self._classifier()))
                     fresh.fit(Z[fit][np.ix_(rest, used)], codes[rest])
                     found[fit] = fresh.predict(Z[fit][None, hidden, used])[0]

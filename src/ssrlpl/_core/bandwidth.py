@@ -50,6 +50,7 @@ def squared_distances(sample: Any) -> NDArray[np.float64]:
         rows = rows - rows.mean(axis=0)  # smaller norms, smaller rounding errors
     norms = squared_norms(rows)
     squares = norms[:, None] + norms - 2 * dense_product(rows, rows.T)
+    # The difference of two large numbers has a rounding error of some eps times these numbers.
     noise = 64 * np.finfo(np.float64).eps * (norms[:, None] + norms)
     return np.where(squares > noise, squares, 0)
 

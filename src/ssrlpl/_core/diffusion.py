@@ -30,6 +30,7 @@ from .cholesky import positive_solver
 from .self_neighbors import distances_to, nearest_of_all
 
 _TOLERANCE = 1e-10
+"""Relative residual norm at which conjugate gradients stop."""
 _MAX_STEPS = 5000
 
 _SLIGHTLY_MORE = 1 + 1e-11
@@ -132,7 +133,7 @@ def join(graph: NeighborGraph, search: NeighborSearch, X: Any) -> sparse.csr_mat
     distances, columns = search.nearest(graph.n_neighbors, X)
     own = local_scale(distances)
     weights = similarity(distances, own[:, None], graph.scale[columns], graph.sharpness)
-    same = distances <= 1e-6 * graph.scale[columns]
+    same = distances <= 1e-6 * graph.scale[columns]  # zero up to rounding
     weights = np.where(same.any(axis=1, keepdims=True), same, weights)
     weights /= weights.sum(axis=1, keepdims=True)
     start = np.arange(0, weights.size + 1, graph.n_neighbors)
@@ -203,12 +204,13 @@ def conjugate_gradients(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray
     residual = B.copy()
     direction = inverse * residual
     energy = np.einsum("ij,ij->j", residual, direction)
-    goal = _TOLERANCE**2 * energy
+    goal = _TOLERANCE**2 * energy  # squared, because energy is a squared norm
     for _ in range(_MAX_STEPS):
         if np.all(energy <= goal):
             break
         image = A @ direction
         curvature = np.einsum("ij,ij->j", direction, image)
+        # A column that has converged exactly has curvature zero and makes no further step.
         step = np.divide(energy, curvature, out=np.zeros_like(energy), where=curvature > 0)
         F += step * direction
         residual -= step * image

@@ -95,6 +95,7 @@ def kernel_geometry(
     squared = np.maximum(diagonal - 2 * row_means + total, 0)
 
     def inner(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        # ⟨φ_i - μ, φ_j - μ⟩ = K_ij - m_i - m_j + m̄ with the row means m.
         part = block(rows).astype(np.float64) - row_means[rows][:, None]
         return part - (row_means[rows] - total)
 

@@ -244,6 +244,6 @@ def along_eigenvectors(
     values, a = np.linalg.eigh(inner)
     values, a = values[:, ::-1], a[:, :, ::-1]
     wanted = np.arange(c) < n_components[:, None]
-    wanted &= values > 1e-13 * c * values[:, :1]
+    wanted &= values > 1e-13 * c * values[:, :1]  # smaller eigenvalues are rounding errors
     scale = np.where(wanted, 1 / np.sqrt(np.where(wanted, values, 1)), 0)
     return np.asarray(images @ (a * scale[:, None, :]))

@@ -133,6 +133,7 @@ def median_gammas_without(X: Any) -> NDArray[np.float64]:
         removed = np.sort(ranks[ranks >= 0])
         left = len(values) - len(removed)
         if left:
+            # Entry ``middle`` of the remaining list is at middle + (entries removed before it).
             middle = (left - 1) // 2
             moved = np.searchsorted(removed - np.arange(len(removed)), middle, side="right")
             gammas[row] = 1 / (2 * values[middle + moved])

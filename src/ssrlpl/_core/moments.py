@@ -35,7 +35,7 @@ class CrossMoment:
         share = other.weight / total
         step_x = other.mean_x - self.mean_x
         step_y = other.mean_y - self.mean_y
-        between = self.weight * share
+        between = self.weight * share  # weight of the scatter between the two means
         merged = replace(
             self,
             weight=total,

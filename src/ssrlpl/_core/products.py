@@ -81,7 +81,7 @@ def gram_product(
     with closing(parts):  # stop the workers also if an error occurs here
         for rows, part in zip(slices, parts, strict=True):
             result[rows.start :] += part
-            if progress is not None:
+            if progress is not None:  # counted in entries of K, because block rows get shorter
                 progress.advance((n - rows.start) ** 2 - (n - rows.stop) ** 2)
     return result
 

@@ -134,7 +134,7 @@ def _dense_top(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the leading eigenpairs, computed in a basis of the image of ``project``."""
     kept, directions = linalg.eigh(project(np.eye(dim)))
-    inside = directions[:, kept > 0.5]
+    inside = directions[:, kept > 0.5]  # eigenvalues of a projection are 0 or 1
     operator = inside.T @ apply(inside)
     values, vectors = linalg.eigh((operator + operator.T) / 2, check_finite=False)
     vectors = inside @ vectors[:, ::-1][:, :count]
@@ -155,4 +155,5 @@ def _new_directions(
     # If the operator is zero, image is rounding error and may lie outside the projection.
     Q = project(Q - basis @ (basis.T @ Q))
     Q, R, _ = linalg.qr(Q, mode="economic", pivoting=True)
+    # Columns inside the projection keep norm 1, columns of rounding errors are near 0.
     return np.asarray(Q[:, np.abs(np.diag(R)) > 0.5])

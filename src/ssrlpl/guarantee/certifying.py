@@ -197,7 +197,7 @@ def _voids(X: Any, target: PartialLabels) -> list[str]:
             " or more."
         )
     p_value = sampling_p_value(X, target)
-    if p_value < 0.001:
+    if p_value < 0.001:  # a small level, so that a random sample rarely causes a warning
         reasons.append(
             "The labeled rows do not look like a random sample of all rows (two-sample test,"
             f" p = {p_value:.1g}): the certificate is void. Label rows drawn at random."

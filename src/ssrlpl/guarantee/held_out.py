@@ -89,5 +89,6 @@ def folds(n_labeled: int, n_rows: int) -> list[tuple[NDArray[np.intp], NDArray[n
     takes seconds and half of the labels are enough.
     """
     most = MAX_FOLDS if n_rows <= limits.TEN_FOLD_ROWS else 2
+    # A fixed seed, so that the same table always gives the same certificate.
     splitter = KFold(max(2, min(most, n_labeled // 2)), shuffle=True, random_state=0)
     return list(splitter.split(np.arange(n_labeled)))

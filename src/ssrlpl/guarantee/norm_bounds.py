@@ -48,6 +48,7 @@ _DIRECTIONS = 16
 
 _THETAS = np.linspace(0.06, 0.96, 16)
 _ABOVE = np.geomspace(0.01, 1, 16)
+"""Values of θ, and of (ν - kλ₁)/‖c‖, that are tried; every value gives a valid bound."""
 _RATIOS = np.exp(-np.linspace(-3.5, 10, 1351))
 """Grid of ratios, largest first: squares from 1,000 down to 2e-9, in steps of 2 %."""
 _KNOTS = np.exp(-np.linspace(-3.5, 10, 46))
@@ -99,9 +100,10 @@ class Spread:
         """
         k = (-np.log1p(-theta) - theta) / (theta * cap)
         c = self.sums - (2 * rho * k)[:, None] * self.products
+        # Only the norms of the remainders are known: in the worst case they add.
         c[:, -1] = self.sums[-1] + 2 * rho * k * self.products[-1]
         curvature = k[:, None] * np.append(self.eigenvalues, self.eigenvalues[-1])
-        length = np.linalg.norm(c, axis=1) + 1e-300
+        length = np.linalg.norm(c, axis=1) + 1e-300  # not zero, so that ν > kλ₁
         nu = curvature[:, :1] + _ABOVE * length[:, None]
         gaps = 4 * (nu[:, :, None] - curvature[:, None, :])
         vectors = np.min(nu + np.sum(c[:, None, :] ** 2 / gaps, axis=2), axis=1)
@@ -122,6 +124,7 @@ def _caps(reach: Floats, unseen: float) -> tuple[Floats, Floats]:
     """Return caps at several quantiles of the reach, and the mean excess above each cap."""
     largest_first = np.sort(reach)[::-1]
     cut = np.minimum((_TAILS * unseen * len(reach)).astype(int), len(reach) - 1)
+    # A cap of zero would give a division by zero in the bound.
     caps = np.maximum(largest_first[cut], max(1e-3 * largest_first[0], 1e-300))
     return caps, np.array([np.maximum(largest_first - cap, 0).mean() for cap in caps])
 

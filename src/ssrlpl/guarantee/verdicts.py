@@ -127,6 +127,7 @@ def _codes_by_both(
     kept = np.setdiff1d(target.labeled, held_out)
     codes = target.codes[kept]
     is_matrix = getattr(map_, "kernel", None) == "precomputed"
+    # The map from the labeled rows needs the kernel with these rows only.
     table = X[:, kept] if is_matrix else X
     alone, _, own = map_.refit(table[kept], PartialLabels(target.classes, codes))
     return np.stack(

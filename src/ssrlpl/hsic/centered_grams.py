@@ -27,6 +27,7 @@ NOT_FINITE = (
 )
 
 _LABEL_BYTES = 1 << 28
+"""Bytes of a label factor beyond which entries are computed instead (above 32 classes)."""
 
 Index: TypeAlias = slice | NDArray[np.int32]
 

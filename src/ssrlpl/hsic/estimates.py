@@ -18,6 +18,7 @@ from .centered_grams import EPS, NOT_FINITE, Gram
 from .variables import Side, check_name, check_rows, check_test, read_grams
 
 _ORDER_BYTES = 1 << 25
+"""Bytes of permutations that are drawn at a time."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -320,7 +320,7 @@ def _put_on_simplex(Y: NDArray[Any], target: PartialLabels) -> NDArray[Any]:
         # Equal shares if a chunk has no labels.
         Y[empty] = counts / counts.sum() if counts.any() else 1 / Y.shape[1]
         largest[empty] = 1
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # the bound is the rounding error of a sum of C numbers
         off = np.abs(Y.sum(axis=1) - 1) > 4 * Y.shape[1] * np.finfo(Y.dtype).eps
     scaled = Y[off] / largest[off]  # first, because the sum could overflow
     Y[off] = scaled / scaled.sum(axis=1, keepdims=True)

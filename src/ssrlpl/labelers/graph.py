@@ -22,6 +22,7 @@ from ._base import BaseLabeler, Hidden, LeftOut, keep_given, refuse_weights, spr
 METRICS = ("euclidean", "cosine")
 
 _BATCH_BYTES = 1 << 26
+"""Bytes of label vectors in one batch of hidden labels."""
 
 
 class GraphLabeler(BaseLabeler):

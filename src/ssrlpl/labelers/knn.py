@@ -24,6 +24,7 @@ from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, Hidden, LeftOut, keep_given
 
 _BATCH_BYTES = 1 << 26
+"""Bytes of label vectors and weights in one batch of hidden labels."""
 
 SIMILARITIES = ("rbf", "cosine", "inverse_distance", "uniform", "precomputed")
 

@@ -208,6 +208,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         lost = np.array([np.bincount(target.codes[r], minlength=len(counts)) for r in hidden])
         components = np.count_nonzero(counts > lost, axis=1) - 1
         asked = self.n_components
+        # More components than the labels determine need variances, which products do not give.
         determined = asked is None or asked <= components.min()
         if self.relabel_rounds or not (determined and self.follows_from_labels(X.shape[0])):
             yield from self._refit_without(X, target, hidden, rows)

@@ -319,6 +319,7 @@ class KernelSSRLPL(BaseMap):
             raise ValueError(_NOT_FINITE)
         eps = np.finfo(X.dtype).eps
         kxx = np.diag(X) if self.kernel == "precomputed" else diagonal(self._kernel, X)
+        # Rounding error of a sum of n kernel entries, which are at most max k(x, x).
         noise = eps * np.sqrt(X.shape[0]) * float(np.abs(kxx).max())
         a, eigenvalues = positive_eigen(B.T @ KB, noise * np.sum(B**2), eps)
         p = self.n_components_
