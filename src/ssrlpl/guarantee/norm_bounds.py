@@ -71,7 +71,8 @@ class Spread:
     Parameters
     ----------
     eigenvalues : ndarray of shape (r,)
-        Largest eigenvalues of the Gram matrix, largest first.
+        Largest eigenvalues of the Gram matrix, largest first; the bound needs that no other
+        eigenvalue is larger.
     sums, products : ndarray of shape (r + 1,)
         Components of Σ a_t ξ_t and Σ d_t ξ_t along the eigenvectors; the last entry is the norm
         of the remainder, which is treated as one further direction.
