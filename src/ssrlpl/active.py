@@ -1,14 +1,15 @@
-r"""Which rows to label next.
+r"""Choice of the rows to label next.
 
-A row without a label adds up to :math:`\|\phi(x_j) - \mu\|^2 \|e_j\|^2` to
-:math:`\|\epsilon\|^2`, and its label error falls as a labeled row comes closer. With
-:math:`D_j` the squared distance of row j to its nearest labeled row and weights
-:math:`w_j = \|\phi(x_j) - \mu\|^2 (\tfrac1{10} + 1 - \|y_j\|^2)`, labeling row i is expected
-to shrink the deviation in proportion to
+An unlabeled row contributes up to :math:`\|\phi(x_j) - \mu\|^2 \|e_j\|^2` to
+:math:`\|\epsilon\|^2`, and its label error decreases when a nearer row is labeled. Let
+:math:`D_j` be the squared distance of row j to its nearest labeled row, and let
+:math:`w_j = \|\phi(x_j) - \mu\|^2 (\tfrac1{10} + 1 - \|y_j\|^2)`, where :math:`1 - \|y_j\|^2`
+measures how uncertain the label vector is. Labeling row i is expected to reduce the deviation in
+proportion to
 
 .. math:: \sum_j w_j \max(0,\, D_j - \|x_i - x_j\|^2).
 
-Rows are chosen one after the other, each for what the ones before it have left.
+Rows are chosen greedily: each has the largest gain, given the rows chosen before it.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ def label_next(
 ) -> NDArray[np.intp]:
     """Return the rows whose labels would improve a map the most, best first.
 
-    Rows chosen this way are no random sample, so a certificate that uses their labels is void:
-    label some rows at random as well if you want one.
+    Rows chosen this way are not a random sample, so a certificate that uses their labels is not
+    valid. If you need a certificate, label some rows at random as well.
 
     Parameters
     ----------
@@ -53,12 +54,12 @@ def label_next(
     n : int, default=10
         How many rows to choose.
     random_state : int, RandomState or None, default=0
-        Draws the candidates where there are more than 1,000 unlabeled rows.
+        Draws the candidates if there are more than 1,000 unlabeled rows.
 
     Returns
     -------
     ndarray of shape (n,)
-        Numbers of unlabeled rows (fewer than n if there are not as many).
+        Row numbers of unlabeled rows (all of them if there are fewer than n).
 
     Examples
     --------
@@ -81,11 +82,12 @@ def label_next(
     target = encode_labels(y, unlabeled=estimator.unlabeled, n_samples=X.shape[0])
     unlabeled = np.flatnonzero(~target.is_labeled)
     if not len(unlabeled):
-        raise ValueError("Every row of y has a label: none is left to label.")
+        raise ValueError("y must have unlabeled rows. Got a label for every row: pass more rows.")
     _, Y, Z = estimator.refit(X, target)
-    # How far rows lie from their mean does not depend on the constraint.
+    # The whitened constraint has no geometry, but distances to the mean do not depend on it.
     plain = clone(estimator).set_params(constraint="orthonormal")
     geometry = plain.products(X, None).geometry(Z)
+    # 0.1 is added because even a label vector that looks certain may be wrong.
     doubt = 0.1 + 1 - np.sum(Y[unlabeled] ** 2, axis=1)
     weights = geometry.squared[unlabeled] * doubt
     _, nearest = pairwise_distances_argmin_min(X[unlabeled], X[target.labeled])
@@ -99,9 +101,9 @@ def label_next(
 def most_covering(
     distances: NDArray[Any], nearest: NDArray[Any], weights: NDArray[Any], count: int
 ) -> list[int]:
-    """Choose candidates (rows of ``distances``) one by one, each for the largest gain left.
+    """Return candidates (rows of ``distances``), chosen greedily by the largest remaining gain.
 
-    The gain is the sum at the head of this file; ties go to the first.
+    The gain is the sum in the docstring of this module; in a tie the first candidate is chosen.
     """
     chosen: list[int] = []
     for _ in range(count):

@@ -43,11 +43,11 @@ from .labels import (
 from .maps.kernel import KernelSSRLPL
 
 READINGS = ("least_squares", "nearest")
-"""Classifiers of our own, by name."""
+"""Names of the built-in classifiers."""
 
 
 def _inner_has(method: str) -> Any:
-    """Offer a method exactly when the wrapped estimator does."""
+    """Return a decorator that makes a method available if the wrapped estimator has it."""
 
     def check(self: LabeledOnly) -> bool:
         return hasattr(getattr(self, "estimator_", self.estimator), method)
@@ -58,15 +58,15 @@ def _inner_has(method: str) -> Any:
 class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
     """Fit any estimator on the labeled rows of a partially labeled target.
 
-    A plain pipeline would teach its last step the class -1. This one is right::
+    In a plain pipeline the last step would learn -1 as a class. Use instead::
 
         make_pipeline(KernelSSRLPL(), LabeledOnly(LinearSVC()))
 
     Parameters
     ----------
     estimator : estimator
-        Anything with ``fit(X, y)``. Of its methods predict, predict_proba, decision_function,
-        transform and score are offered here too; the others are at ``estimator_``.
+        Any object with ``fit(X, y)``. Its methods predict, predict_proba, decision_function,
+        transform and score are available here too; for the others use ``estimator_``.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -75,7 +75,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
     estimator_ : estimator
         The estimator, fitted on the labeled rows.
     n_labeled_ : int
-        How many rows it saw.
+        Number of rows it was fitted on.
 
     Examples
     --------
@@ -107,10 +107,10 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
             All rows, labeled and unlabeled.
         y : array-like of shape (n_samples,)
-            Labels, with a marker where a row has none.
+            Labels, with a marker for unlabeled rows.
         **fit_params : dict
-            Passed on; arrays with one entry for each row (``sample_weight``) are cut to the
-            labeled rows.
+            Passed to the estimator; arrays with one entry for each row (``sample_weight``) are
+            restricted to the labeled rows.
 
         Returns
         -------
@@ -185,17 +185,17 @@ class SSRLPLClassifier(
     Parameters
     ----------
     representation : transformer, optional
-        Learns from all rows: a map of this package, or a pipeline that ends in one. By default
+        Learns from all rows: a map of this package, or a pipeline that ends with one. By default
         :class:`KernelSSRLPL`.
     classifier : classifier, "least_squares" or "nearest", optional
-        Learns from the labeled rows, represented. By default logistic regression on
+        Learns from the representation of the labeled rows. By default logistic regression on
         standardized components, because it gives graded probabilities from very few rows.
-        "least_squares" reads the label vectors of all rows off a whitened map of this package
-        (ridge regression of the label vectors on the rows); "nearest" takes the class of the
-        nearest labeled row.
+        "least_squares" predicts label vectors from a whitened map of this package (ridge
+        regression of the label vectors of all rows); "nearest" predicts the class of the nearest
+        labeled row.
     temperature : float, default=1
-        Scale τ of the probabilities softmax(scores/τ) of "least_squares" and "nearest". The
-        lower, the more certain; :class:`SSRLPLCV` fits it to leave-one-out scores.
+        Scale τ of the probabilities softmax(scores/τ) of "least_squares" and "nearest". A lower
+        τ gives more certain probabilities; :class:`SSRLPLCV` fits it to leave-one-out scores.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -204,7 +204,7 @@ class SSRLPLClassifier(
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     representation_, classifier_ : estimator
-        The fitted parts; both know the classes as integers 0..C-1.
+        The fitted parts; both use the classes as integers 0..C-1.
     n_features_in_ : int
         Number of columns of X.
 
@@ -242,7 +242,7 @@ class SSRLPLClassifier(
     limits_hit_: tuple[str, ...] = ()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__({"temperature": 1.0, **state})  # model files of format 1 have none
+        super().__setstate__({"temperature": 1.0, **state})  # not in model files of format 1
 
     def _representation(self) -> Any:
         return KernelSSRLPL() if self.representation is None else self.representation
@@ -250,7 +250,7 @@ class SSRLPLClassifier(
     def _classifier(self) -> Any:
         if self.classifier is not None:
             return self.classifier
-        # Imported here because linear_model alone would double our share of the import time.
+        # Imported here because linear_model alone would double the import time of this package.
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
@@ -265,7 +265,7 @@ class SSRLPLClassifier(
         X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
             All rows, labeled and unlabeled.
         y : array-like of shape (n_samples,)
-            Labels, with a marker where a row has none.
+            Labels, with a marker for unlabeled rows.
 
         Returns
         -------
@@ -290,9 +290,9 @@ class SSRLPLClassifier(
     def fit_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
     ) -> NDArray[np.float64]:
-        """Fit a map of this package to checked rows and return what its reading says of them.
+        """Fit to checked rows and return their scores (for the built-in classifiers only).
 
-        ``shared`` holds what other fits have computed from the same rows.
+        ``shared`` caches what other fits have computed from the same rows.
         """
         self.n_features_in_ = X.shape[1]
         self.representation_ = clone(self._representation())
@@ -319,7 +319,7 @@ class SSRLPLClassifier(
         map_ = last_step(self.representation_)
         if getattr(map_, "constraint", None) != "whitened":
             raise ValueError(
-                'classifier="least_squares" reads labels off a whitened map. Got'
+                'classifier="least_squares" needs a whitened map. Got'
                 f" representation={self._representation()!r}: pass KernelSSRLPL or SSRLPL with"
                 ' constraint="whitened", or another classifier.'
             )
@@ -328,7 +328,7 @@ class SSRLPLClassifier(
         self.classifier_ = read_labels(Z, map_.label_distributions_, weight)
 
     def _read(self, Z: Any) -> NDArray[np.float64]:
-        """Return the score of each class by a reading of our own."""
+        """Return the scores of the classes by a built-in classifier."""
         return self.classifier_(np.asarray(Z))
 
     @property
@@ -338,9 +338,9 @@ class SSRLPLClassifier(
     def loo_codes(
         self, X: Any, target: PartialLabels
     ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
-        """Yield the code of each labeled row left out, by the classifier fitted without it.
+        """Yield the predicted code of each labeled row when its label is hidden, in batches.
 
-        None if the representation, or the reading, has no quick way.
+        Return None if the representation or the classifier has no fast method.
         """
         map_ = self._representation()
         if self._has_reading or not has_our(map_, "fit", "transform", "fit_without"):
@@ -356,9 +356,9 @@ class SSRLPLClassifier(
             found = np.empty(len(Z), dtype=np.intp)
             for fit, hidden in enumerate(range(part.start, part.stop)):
                 rest = np.arange(len(codes)) != hidden
-                found[fit] = codes[rest][0]
+                found[fit] = codes[rest][0]  # the prediction if only one class remains
                 if len(np.unique(codes[rest])) > 1:
-                    used = np.flatnonzero(np.abs(Z[fit]).max(axis=0) > 0)
+                    used = np.flatnonzero(np.abs(Z[fit]).max(axis=0) > 0)  # without padding
                     fresh = read_codes_only(clone(self._classifier()))
                     fresh.fit(Z[fit][np.ix_(rest, used)], codes[rest])
                     found[fit] = fresh.predict(Z[fit][None, hidden, used])[0]
@@ -377,7 +377,7 @@ class SSRLPLClassifier(
         Parameters
         ----------
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
-            Rows, of the training table or new.
+            Training rows or new rows.
 
         Returns
         -------
@@ -391,7 +391,7 @@ class SSRLPLClassifier(
         Parameters
         ----------
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
-            Rows, of the training table or new.
+            Training rows or new rows.
 
         Returns
         -------

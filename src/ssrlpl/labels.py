@@ -1,8 +1,8 @@
-"""The one place that knows what an unlabeled row looks like.
+"""Decoding of partially labeled targets; only this module decides which rows are unlabeled.
 
-A *partially labeled target* is the ``y`` a user passes: real labels for some rows, a marker for
-the rest. :func:`encode_labels` turns every accepted form of it into the same three things: the
-sorted classes, an integer code for each row (-1 for unlabeled) and a mask.
+A *partially labeled target* is the ``y`` a user passes: labels for some rows, a marker for the
+others. :func:`encode_labels` converts every accepted form to the same three things: the sorted
+classes, an integer code for each row (-1 for unlabeled) and a mask.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class PartialLabels:
     classes : ndarray of shape (n_classes,)
         The classes in sorted order, in the caller's own dtype.
     codes : ndarray of shape (n_samples,)
-        Position in ``classes`` of each row's label, -1 where the row is unlabeled.
+        Position in ``classes`` of the label of each row, -1 for unlabeled rows.
     """
 
     classes: NDArray[Any]
@@ -48,7 +48,7 @@ class PartialLabels:
 
     @property
     def labeled(self) -> NDArray[np.intp]:
-        """Numbers of the labeled rows."""
+        """Row numbers of the labeled rows."""
         return np.flatnonzero(self.is_labeled)
 
     @property
@@ -65,7 +65,7 @@ class PartialLabels:
         return np.asarray(self.classes[self.codes[self.is_labeled]])
 
     def hiding(self, rows: NDArray[Any]) -> PartialLabels:
-        """Return the same target with the labels of some rows removed; every class stays."""
+        """Return the same target with the labels of some rows removed; all classes are kept."""
         codes = self.codes.copy()
         codes[rows] = UNLABELED
         return PartialLabels(self.classes, codes)
@@ -73,8 +73,8 @@ class PartialLabels:
     def without(self, rows: NDArray[Any], *, min_classes: int = 2) -> PartialLabels:
         """Return the same target with the labels of some rows (numbers or a mask) removed.
 
-        A class that loses its last label is removed with it; it is an error if fewer than
-        ``min_classes`` classes are left.
+        A class without a remaining label is removed; fewer than ``min_classes`` remaining classes
+        are an error.
         """
         codes = self.hiding(rows).codes
         kept, compact = np.unique(codes[codes != UNLABELED], return_inverse=True)
@@ -91,10 +91,10 @@ class PartialLabels:
 def encode_labels(
     y: VectorLike, *, unlabeled: Any = "auto", n_samples: int | None = None, min_classes: int = 2
 ) -> PartialLabels:
-    """Find the labeled rows, the classes and the integer codes of a partially labeled target.
+    """Return the classes, integer codes and labeled rows of a partially labeled target.
 
     Empty values (None, NaN, NaT, pd.NA, the empty string, a masked entry) are always unlabeled.
-    NumPy writes NaN and -1 as "nan" and "-1" into an array of strings; they are read that way.
+    NumPy writes NaN and -1 as "nan" and "-1" into an array of strings, so these count as well.
 
     Parameters
     ----------
@@ -102,13 +102,13 @@ def encode_labels(
         Integers, floats, booleans, strings or objects; lists, NumPy arrays, pandas and polars
         columns (also nullable and categorical ones).
     unlabeled : "auto", None, a value or a list of values, default="auto"
-        What marks an unlabeled row besides an empty value. "auto": -1 or "-1", unless ``y`` has
-        empty values (then it is a class like any other); the number -1 among strings is always
-        a marker. None: nothing but empty values. Otherwise the value, or values, given.
+        What marks an unlabeled row, in addition to empty values. "auto": -1 or "-1", unless ``y``
+        has empty values (then -1 is a normal class); the number -1 among strings is always a
+        marker. None: only empty values. Otherwise the given value or values.
     n_samples : int, optional
-        Number of rows of X, to check the length of ``y`` against.
+        Number of rows of X; ``y`` must have the same length.
     min_classes : int, default=2
-        Fewer classes than this are an error. With 0 a target without any label is legal.
+        Fewer classes than this are an error. With 0 a target without any label is allowed.
 
     Returns
     -------
@@ -137,10 +137,10 @@ def encode_labels(
 
 
 def settled_marker(unlabeled: Any, classes: NDArray[Any]) -> Any:
-    """Return what marks unlabeled rows once the classes are known.
+    """Return what marks unlabeled rows in later targets, when the classes are known.
 
-    "auto" looks at the target it is given. Later targets must be read as the first one was: if
-    -1 is one of the classes, it stays one; if the classes are strings, -1 always means unlabeled.
+    "auto" depends on the target. Later targets must be decoded like the first one: if -1 is one
+    of the classes, it stays a class; if the classes are strings, -1 always means unlabeled.
     """
     known, minus_one = classes.tolist(), [UNLABELED, str(UNLABELED)]
     if not _is_auto(unlabeled):
@@ -154,16 +154,16 @@ def settled_marker(unlabeled: Any, classes: NDArray[Any]) -> Any:
 def write_labels(
     target: PartialLabels, shown_rows: NDArray[np.intp], *, unlabeled: Any = "auto"
 ) -> NDArray[Any]:
-    """Return a target that shows the labels of ``shown_rows`` and marks every other row.
+    """Return a target with the labels of ``shown_rows``; all other rows are unlabeled.
 
-    :func:`encode_labels` with the same ``unlabeled`` reads it back. The marker is None unless -1
-    is sure to be read as unlabeled: it is no class and no other marker was named.
+    :func:`encode_labels` with the same ``unlabeled`` decodes it. The marker is -1 if that is
+    certain to mean unlabeled (no class is negative and no other marker is set), otherwise None.
     """
     classes = target.classes
     dtype = (
         np.result_type(classes.dtype, np.int8) if classes.dtype.kind in "iu" else np.dtype(object)
     )
-    # No integer type holds both uint64 and -1: there NumPy would answer with floats.
+    # No integer type holds both uint64 and -1: NumPy would return floats.
     signed = _is_auto(unlabeled) and dtype.kind == "i" and bool((classes >= 0).all())
     marker = UNLABELED if signed else None
     y = np.full(len(target.codes), marker, dtype=dtype if signed else object)
@@ -180,9 +180,9 @@ def read_markers(estimator: Any, unlabeled: Any) -> Any:
 
 
 def read_codes_only(estimator: Any) -> Any:
-    """Make every part of an estimator read -1 as unlabeled, and return it.
+    """Return the estimator with ``unlabeled=-1`` set in every part.
 
-    It will be given codes, whatever marked unlabeled rows in the caller's target.
+    Internally estimators are fitted to codes, whatever the marker in the caller's target was.
     """
     return read_markers(estimator, UNLABELED)
 
@@ -190,9 +190,9 @@ def read_codes_only(estimator: Any) -> Any:
 def read_numbers(
     y: VectorLike, *, unlabeled: Any = "auto", n_samples: int | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Read a target of numbers instead of classes: the known values, and which rows have one.
+    """Return the known values of a numeric target (regression), and which rows have one.
 
-    -1 is a number like any other here: "auto" marks nothing but empty values.
+    Here -1 is a normal number: with "auto" only empty values are unlabeled.
     """
     values, missing = _read(y, n_samples)
     missing |= _marked(values, missing, None if _is_auto(unlabeled) else unlabeled)
@@ -231,20 +231,20 @@ def _as_column(y: Any) -> NDArray[Any]:
 
 
 def _as_array(y: Any) -> NDArray[Any]:
-    """Return y as an array in which no label has changed its type."""
+    """Return y as an array in which every label keeps its type."""
     if isinstance(y, list | tuple) and any(isinstance(v, str | bool) or v is None for v in y):
-        return _objects(y)  # keeps ["a", -1] from becoming two strings, [True, -1] two numbers
+        return _objects(y)  # np.asarray would turn ["a", -1] into strings, [True, -1] into numbers
     dtype = str(getattr(y, "dtype", ""))
     if dtype == "category":
         y = y.astype(object)
     try:
         values = np.asarray(y)
-    except ValueError as error:  # NumPy's words for rows of different lengths
+    except ValueError as error:  # raised by NumPy for rows of different lengths
         raise ValueError(
             "y should be a 1d array, one label for each row. Got lists of different lengths: for"
             " several labels a row fit one estimator for each of them."
         ) from error
-    # An integer column with empty values (pandas Int64, polars) arrives as floats with NaN.
+    # An integer column with empty values (pandas Int64, polars) is converted to floats with NaN.
     if values.dtype.kind == "f" and "int" in dtype.lower():
         return _objects(y)
     return values.astype(object) if values.dtype.kind == "T" else values
@@ -263,7 +263,7 @@ def _check_length(values: NDArray[Any], n_samples: int | None) -> None:
 
 
 def _empty(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mask of the entries that can never be a class."""
+    """Return the mask of the entries that can never be a class."""
     kind = values.dtype.kind
     if kind == "f":
         return np.asarray(np.isnan(values))
@@ -277,22 +277,22 @@ def _empty(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def is_empty(value: Any) -> bool:
-    """Tell whether an entry can never be a class: None, NaN, NaT, pd.NA or the empty string."""
-    # pd.NA refuses to be compared, so it is known by name and pandas need not be imported.
+    """Return whether an entry can never be a class: None, NaN, NaT, pd.NA or the empty string."""
+    # pd.NA cannot be compared; checking the name of its type avoids an import of pandas.
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return (isinstance(value, str) and value == "") or bool(np.isscalar(value) and value != value)
 
 
 def _is_auto(unlabeled: Any) -> bool:
-    # Not by == alone, which an array or pd.NA would not answer with True or False.
+    # == alone is not enough: for an array or pd.NA it does not return True or False.
     return isinstance(unlabeled, str) and unlabeled == "auto"
 
 
 def _marked(values: NDArray[Any], missing: NDArray[np.bool_], unlabeled: Any) -> NDArray[np.bool_]:
-    """Mask of the entries equal to the marker."""
+    """Return the mask of the entries equal to a marker."""
     mask = np.zeros(len(values), dtype=bool)
-    present = values[~missing]  # pd.NA must not be compared
+    present = values[~missing]  # without pd.NA, which cannot be compared
     if _is_auto(unlabeled):
         mask[~missing] = _marked_by_default(present, bool(missing.any()))
         return mask
@@ -324,7 +324,7 @@ def _as_markers(unlabeled: Any) -> list[Any]:
 
 
 def _check_markers(present: NDArray[Any], markers: list[Any]) -> None:
-    """Refuse a marker such as -1 for a y of strings, which could match nothing."""
+    """Raise for a marker that cannot occur in y, such as -1 in a y of strings."""
     looked_at = present if present.dtype.kind == "O" else present[:1]
     held = {isinstance(v, str) for v in looked_at}
     if held and markers and not held & {isinstance(m, str) for m in markers}:
@@ -336,12 +336,12 @@ def _check_markers(present: NDArray[Any], markers: list[Any]) -> None:
 
 
 def shown(value: Any) -> str:
-    """Write 1 in a message where NumPy would write np.int64(1)."""
+    """Return a value as text for a message: 1 instead of NumPy's np.int64(1)."""
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:
-    """Give object labels that are all numbers or all booleans their natural dtype."""
+    """Return object labels that are all numbers or all booleans in their natural dtype."""
     if labels.dtype.kind != "O":
         return labels
     is_text = {isinstance(v, str) for v in labels}
@@ -360,8 +360,8 @@ def _check_labels(labels: NDArray[Any]) -> None:
     is_text = all(isinstance(v, str) for v in labels) if kind == "O" else kind == "U"
     if not is_text and kind not in "biufmM":
         raise ValueError(
-            "Unknown label type: y must hold ints, whole floats, booleans, strings or dates of"
-            f" NumPy's. Got {type(labels[0]).__name__} values such as {shown(labels[0])}: convert"
+            "Unknown label type: y must hold ints, whole floats, booleans, strings or NumPy"
+            f" dates. Got {type(labels[0]).__name__} values such as {shown(labels[0])}: convert"
             ' the labels to strings, with pandas by y.astype("string"), which keeps empty values.'
         )
     if kind == "f" and np.isinf(labels).any():

@@ -1,16 +1,16 @@
-"""Model files: ``save`` and ``load`` without pickle, so that loading runs no code.
+"""Model files: ``save`` and ``load`` without pickle, so that loading a file executes no code.
 
-A model file is one line that says what it is, one line of JSON about the model, and the model in
-skops' format::
+A model file has a first line with the format, a second line of JSON about the model, and the model
+in the format of skops::
 
     ssrlpl-model <format> <SHA-256 of all that follows> <bytes that follow>
     {"model": ..., "versions": ..., "feature_names": ..., "about": ...}
     <skops>
 
-The first line is readable in every version to come, so a file of a newer format, a truncated or
-a changed one is recognized before anything in it is believed. The checksum finds accidents; what
-keeps a file made in bad faith from running code is skops, which builds objects of the types in
-:data:`TRUSTED` (and scikit-learn's estimators) and of no other.
+The first line has the same form in all future versions, so a file of a newer format, a truncated
+or a changed file is detected before its content is used. The checksum only detects accidental
+changes. The protection against malicious files is skops, which builds only objects of the types in
+:data:`TRUSTED` and of scikit-learn's estimators.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from ._utils.files import whole_file
 
 FORMAT = 2
-"""Format this version writes, and the newest it reads."""
+"""Format that this version writes, and the newest format that it reads."""
 
 MAGIC = b"ssrlpl-model"
 
 _FIRST_LINE = re.compile(rb"ssrlpl-model (\d{1,9}) ([0-9a-f]{64}) (\d{1,18})\n")
 
 HOMES = {
-    # Our estimators, and what they are made of.
+    # Estimators of this package, and the classes of their parts.
     "CosineAnchors": "ssrlpl._core.anchors",
     "EuclideanAnchors": "ssrlpl._core.anchors",
     "KernelAnchors": "ssrlpl._core.anchors",
@@ -58,29 +58,29 @@ HOMES = {
     "LabeledRidge": "ssrlpl.maps.ridge",
     "SSRLPL": "ssrlpl.maps.linear",
     "SSRLPLCV": "ssrlpl.model_selection.search",
-    # Pure functions that KNNLabeler weighs distances with; partial fixes their bandwidth.
+    # Pure functions with which KNNLabeler weights distances; partial fixes their bandwidth.
     "cosine_weights": "ssrlpl._core.votes",
     "inverse_distance_weights": "ssrlpl._core.votes",
     "rbf_weights": "ssrlpl._core.votes",
     "uniform_weights": "ssrlpl._core.votes",
 }
-"""Where the things of this package live that a model file may name.
+"""Modules of the classes and functions of this package that a model file may contain.
 
-A file says ``ssrlpl.Kernel`` whatever module holds the class: modules may move, files stay
-readable. Format 1 wrote the module of its day; only the last part of such a name counts.
+A file contains ``ssrlpl.Kernel``, not the module of the class, so that files stay readable when
+modules are renamed. Format 1 wrote the full module name; only its last part is used.
 """
 
 _PART_OF_FORMAT_1 = ("ssrlpl.model_selection.format1", "Part")
 _FORMAT_1 = dict.fromkeys(("Candidate", "Member", "Space"), _PART_OF_FORMAT_1)
-"""Names in files of format 1 whose classes are gone, and what reads them."""
+"""Classes in files of format 1 that no longer exist, and their replacement."""
 
 TRUSTED = (
     *(f"{module}.{name}" for name, module in HOMES.items()),
     ".".join(_PART_OF_FORMAT_1),
     "functools.partial",
-    # Parts of estimators that are plain data, and the search trees of neighbors, which read their
-    # arrays unchecked: a crafted one can crash the process, but not run code. Decision trees do
-    # so too and are left out, as skops does: no estimator of ours needs them.
+    # Parts of estimators that are plain data, and neighbor search trees, which do not check their
+    # arrays: a manipulated tree can crash the process, but not execute code. Decision trees have
+    # the same problem and are not trusted, as in skops: no estimator of this package needs them.
     "numpy.dtype",
     "scipy.sparse._csr.csr_array",
     "scipy.sparse._csr.csr_matrix",
@@ -97,37 +97,37 @@ TRUSTED = (
     "sklearn.neighbors._kd_tree.KDTree",
     "sklearn.neighbors._kd_tree.KDTree32",
 )
-"""Types and functions a model file may hold besides scikit-learn's public estimators."""
+"""Types and functions that a model file may contain, besides scikit-learn's public estimators."""
 
 
 class ModelFileError(ValueError):
-    """A model that cannot be saved, or a file that cannot be loaded as one."""
+    """Raised if a model cannot be saved, or if a file cannot be loaded as a model."""
 
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A model and what its file says about it."""
+    """A model and the header of its file."""
 
     model: Any
     header: dict[str, Any]
 
     @property
     def about(self) -> dict[str, Any]:
-        """What the writer added: the command line keeps its column names here."""
+        """Additional data of the writer; the command line stores its column names here."""
         return dict(self.header.get("about") or {})
 
 
 def save(model: Any, path: str | Path, *, about: dict[str, Any] | None = None) -> None:
-    """Write a model to a file that can be loaded without running code (needs skops).
+    """Write a model to a file that can be loaded without executing code (needs skops).
 
     Parameters
     ----------
     model : estimator
         An estimator of this package, alone or in a pipeline with scikit-learn's.
     path : str or Path
-        Where to; an existing file is replaced once the new one is complete.
+        The file; an existing file is replaced when the new one is complete.
     about : dict, optional
-        Anything JSON can hold, kept in the header.
+        Additional data for the header, as far as JSON can represent it.
 
     Examples
     --------
@@ -156,8 +156,8 @@ def save(model: Any, path: str | Path, *, about: dict[str, Any] | None = None) -
 def load(path: str | Path) -> Any:
     """Return the model of a file that :func:`save` wrote (needs skops).
 
-    Nothing in the file is run. Predictions are those of the saved model to the last bit, if the
-    versions of the libraries are the same.
+    No code in the file is executed. Predictions are bitwise equal to those of the saved model if
+    the versions of the libraries are the same.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def load_file(path: str | Path) -> ModelFile:
 
 
 def library_versions() -> dict[str, str]:
-    """Return the versions of this package, of Python and of the libraries models depend on."""
+    """Return the versions of this package, of Python and of the libraries that models need."""
     found = {"python": platform.python_version()}
     for name in ("ssrlpl", "numpy", "scipy", "scikit-learn", "skops", "pandas", "pyarrow"):
         try:
@@ -217,16 +217,16 @@ def _to_bytes(model: Any) -> bytes:
     try:
         content = skops.dumps(model)
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
-    except Exception as error:  # skops raises whatever an object's own __reduce__ does
+    except Exception as error:  # any type, because skops calls __reduce__ of unknown objects
         raise ModelFileError(
-            f"{type(model).__name__} cannot be saved, because a part of it is no plain data"
-            f" ({error}): leave out callables and open files."
+            f"{type(model).__name__} cannot be saved, because a part of it is not plain data"
+            f" ({error}): remove callables and open files."
         ) from error
     if unknown:
         raise ModelFileError(
-            f"{type(model).__name__} cannot be saved, because it holds {unknown[0]}, which a model"
-            " file may not bring along: use kernels and similarities by name in place of functions"
-            " of your own, and classifiers that are not made of decision trees."
+            f"{type(model).__name__} cannot be saved, because it contains {unknown[0]}, which is"
+            " not allowed in a model file: use kernels and similarities by name instead of your"
+            " own functions, and classifiers without decision trees."
         )
     return _renamed(content, lambda module, name: (_PACKAGE if _is_ours(module) else module, name))
 
@@ -239,14 +239,14 @@ def _is_ours(module: str) -> bool:
 
 
 def _at_home(module: str, name: str) -> tuple[str, str]:
-    """Return the module that holds a name of a file today, and its name there."""
+    """Return the present module and name of a class or function in a file."""
     if not _is_ours(module):
         return module, name
     return _FORMAT_1.get(name, (HOMES.get(name, module), name))
 
 
 def _renamed(content: bytes, rename: Callable[[str, str], tuple[str, str]]) -> bytes:
-    """Return skops' archive with other names; ``rename`` takes a module and a name in it."""
+    """Return an archive of skops with renamed classes; ``rename`` maps (module, name) pairs."""
 
     def renamed(node: dict[str, Any]) -> dict[str, Any]:
         if "__module__" in node:
@@ -265,7 +265,7 @@ def _renamed(content: bytes, rename: Callable[[str, str], tuple[str, str]]) -> b
 
 
 def _read(path: Path) -> tuple[dict[str, Any], bytes]:
-    """Return the header and the model's bytes of a file that is whole and unchanged."""
+    """Return the header and the bytes of the model; raise if the file is incomplete or changed."""
     first, rest = _open(path)
     written = _FIRST_LINE.fullmatch(first)
     if written is None:
@@ -317,7 +317,7 @@ def _from_bytes(content: bytes, path: Path, header: dict[str, Any]) -> Any:
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
         if not unknown:
             return skops.loads(content, trusted=list(TRUSTED))
-    except Exception as error:  # whatever a library says when its classes have changed
+    except Exception as error:  # any type, raised by libraries whose classes have changed
         written = header.get("versions", {})
         libraries = ", ".join(f"{name} {version}" for name, version in written.items())
         raise ModelFileError(
@@ -325,6 +325,6 @@ def _from_bytes(content: bytes, path: Path, header: dict[str, Any]) -> Any:
             f" ({type(error).__name__}: {error}): it was written with {libraries}."
         ) from error
     raise ModelFileError(
-        f"{path} holds {unknown[0]}, which is no part of a model, so it was not loaded: it was"
-        " written by a newer version of ssrlpl, or to do harm."
+        f"{path} contains {unknown[0]}, which is no part of a model, so it was not loaded. It was"
+        " written by a newer version of ssrlpl, or it is malicious: load only files that you trust."
     )

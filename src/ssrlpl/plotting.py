@@ -1,4 +1,4 @@
-"""Pictures of representations (needs the ``plot`` extra; imported only when used)."""
+"""Plots of representations (needs the ``plot`` extra; imported only when used)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ._utils.types import MatrixLike, VectorLike
 from .labels import PartialLabels, encode_labels
 
-# Okabe and Ito's palette, told apart with every common form of color blindness, with a darker
-# yellow (theirs is too faint on white) and two colors more, so that ten digits have ten.
+# The palette of Okabe and Ito, whose colors people with color blindness can distinguish, with a
+# darker yellow (the original is too light on white) and two more colors, ten in all.
 _PALETTE = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
     "#56B4E9", "#000000", "#B8A400", "#882255", "#8A8A8A",
@@ -34,7 +34,7 @@ def plot_representation(
     legend: bool = True,
     ax: Any = None,
 ) -> Any:
-    """Draw the rows of a representation, the labeled ones standing out.
+    """Draw the rows of a representation, with the labeled rows highlighted.
 
     Parameters
     ----------
@@ -48,10 +48,11 @@ def plot_representation(
         unlabeled rows are gray.
     components : sequence of 1, 2 or 3 ints, optional
         Which components are drawn, counted from 0: by default the first two (three on a 3-D
-        axes). A single component is drawn with a little vertical scatter, so that points do not
-        hide each other.
+        axes). For a single component the points get random heights, so that they do not hide
+        each other.
     class_names : sequence of str, optional
-        Names for the legend, one for each class that has a label in ``y``, in sorted order.
+        Names for the legend, one for each class that has a label in ``y``, in the order of the
+        sorted classes.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     title : str, optional
@@ -147,7 +148,7 @@ def _color_codes(target: PartialLabels, colored_by: VectorLike) -> NDArray[np.in
 
 
 def _style(code: int) -> dict[str, Any]:
-    """Return color and marker; beyond ten classes the marker tells repeated colors apart."""
+    """Return color and marker; with more than ten classes the marker distinguishes them."""
     if code < 0:
         return {"color": _UNKNOWN, "marker": "."}
     round_, place = divmod(code, len(_PALETTE))
@@ -162,7 +163,8 @@ def _scatter_classes(
     names: list[str],
 ) -> None:
     faint = float(np.clip(600 / max(len(points), 1), 0.35, 0.8))
-    flat = {"depthshade": False} if points.shape[1] == 3 else {}  # fading would hide labeled rows
+    # Without shading, because fading with depth would hide labeled rows.
+    flat = {"depthshade": False} if points.shape[1] == 3 else {}
     for code in np.unique(codes[~target.is_labeled]):
         rows = (codes == code) & ~target.is_labeled
         label = "unlabeled" if code < 0 else None
@@ -184,7 +186,7 @@ def _label_axes(ax: Any, shown: list[int]) -> None:
 
 def _draw_legend(ax: Any, target: PartialLabels) -> None:
     columns = 1 if len(target.classes) <= 12 else 2
-    left = 1.1 if ax.name == "3d" else 1.0  # the vertical axis of a 3-D plot has its label there
+    left = 1.1 if ax.name == "3d" else 1.0  # leave room for the label of the vertical axis
     ax.legend(
         title="class", fontsize="small", title_fontsize="small", ncols=columns,
         loc="center left", bbox_to_anchor=(left, 0.5), frameon=False,

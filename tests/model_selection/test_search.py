@@ -384,7 +384,7 @@ def test_comparison_counts_and_tests_pairs():
     found = compare(first, second)
     assert (found.only_without, found.only_with, found.trials) == (10, 1, 100)
     assert found.gain == pytest.approx(0.09)
-    variance = (0.11 - 0.09**2 + 1 / 100) / 100  # one row as bad as can be is added
+    variance = (0.11 - 0.09**2 + 1 / 100) / 100  # one worst-case row is added
     assert found.standard_error == pytest.approx(np.sqrt(variance))
     assert found.p_value == pytest.approx(2 * stats.t.sf(0.09 / np.sqrt(variance), 99))
     assert found.verdict == "helps"

@@ -1,7 +1,7 @@
-"""The labeled rows nearest to a row: ties in row order, rounding never decides.
+"""Nearest labeled rows ("anchors") of each row, with ties broken by row order, not by rounding.
 
-Each class of anchors is one way to measure nearness. All of them offer ``nearest(X, k)`` and say
-in ``row_bytes`` how much memory a row of X takes meanwhile.
+Each class implements one measure of distance. All of them have ``nearest(X, k)`` and
+``row_bytes``, the working memory per row of X.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ Neighbors = tuple[NDArray[np.intp], NDArray[np.float64]]
 """Columns of the nearest labeled rows, nearest first, and their squared distances."""
 
 _TIE = 64
-"""Distances that differ by less than this many eps, relatively, are equal: sums rounded apart."""
+"""Distances whose relative difference is below this many eps are treated as equal."""
 
 _SWEEPS = 24
-"""Up to this many neighbors, sweeps of a minimum are faster than a partition."""
+"""Up to this many neighbors, repeated argmin is faster than argpartition."""
 
 _UNCLEAR_ROWS = 512
 _PAIR_BYTES = 1 << 20
-"""Rows, and bytes of their differences, that are looked at again at a time: both stay in cache."""
+"""Rows per batch, and bytes of their differences, in the exact second pass; they fit in cache."""
 
 
 class EuclideanAnchors:
     """The labeled rows, found by Euclidean distance.
 
-    One BLAS product gives all distances of a block, with an error of about eps |x|². Rows for
-    which that error could change the answer are decided by distances summed over differences.
+    One BLAS product gives all distances of a block, with an error of about eps |x|². Where that
+    error could change the result, distances are computed again as sums of squared differences.
     """
 
     def __init__(self, rows: Any):
         self._raw = rows
-        # A common shift changes no distance and keeps |x|² from drowning |x - a|²; the median of
-        # some rows will do, and unlike the mean it stays put when one row is far away.
+        # A common shift changes no distance, but keeps |x|² small, so that |x - a|² is not lost
+        # to rounding. The median of some rows is enough and, unlike the mean, robust to outliers.
         some = slice(None, None, max(1, rows.shape[0] // 500))
         self._shift = None if sparse.issparse(rows) else np.median(rows[some], axis=0)
         self._rows = rows if self._shift is None else rows - self._shift
@@ -69,10 +69,10 @@ class EuclideanAnchors:
         return columns, values
 
     def _nearest_of(self, X: Any, near: NDArray[np.bool_], k: int) -> Neighbors:
-        """Return the k nearest of the ``near`` labeled rows, distances summed over differences."""
+        """Return the k nearest among the ``near`` labeled rows, with exact distances."""
         rows, columns = np.nonzero(near)
         counts = near.sum(axis=1)
-        # The pairs of a row move to the left, so that what follows is as narrow as can be.
+        # Move the pairs of each row to the left, to keep the arrays below narrow.
         places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
         exact = np.full((len(near), counts.max()), np.inf)
         found = np.zeros(exact.shape, dtype=np.intp)
@@ -88,15 +88,15 @@ class EuclideanAnchors:
         return np.take_along_axis(found, order, axis=1), values
 
     def _tolerance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how far exact distances may be apart and still be equal."""
+        """Return the difference up to which exact distances are treated as equal."""
         return _TIE * np.finfo(self._raw.dtype).eps * values
 
     def _rounding_error(self, norms: NDArray[Any], reach: NDArray[Any]) -> NDArray[np.float64]:
-        """Bound the error of the distances up to ``reach``.
+        """Return an upper bound on the rounding error of squared distances up to ``reach``.
 
-        It is eps (|x|² + |a|²) times a factor that grows as the root of the number of columns,
-        and |a|² <= 2|x|² + 2|x - a|²: labeled rows far away do not enter. Equal distances may
-        be a tolerance further apart.
+        The error is eps (|x|² + |a|²) times a factor that grows like the square root of the
+        number of columns. Since |a|² <= 2|x|² + 2|x - a|², labeled rows far away do not enlarge
+        the bound. The tolerance for ties is added.
         """
         factor = np.finfo(norms.dtype).eps * (8 + np.sqrt(self._rows.shape[1]))
         reach = np.maximum(reach, 0)
@@ -115,15 +115,15 @@ class CosineAnchors(EuclideanAnchors):
         return super().nearest(_on_the_sphere(X, flag=1), k)
 
     def _tolerance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Add the rounding of the unit rows: parallel rows are equal."""
+        """Return the tolerance plus the rounding error of unit rows, so that parallel rows tie."""
         return super()._tolerance(values) + self._noise * (np.sqrt(values) + self._noise)
 
 
 def _on_the_sphere(rows: Any, flag: int) -> Any:
-    """Scale rows to unit length and append two columns in which rows of zeros get theirs.
+    """Scale rows to unit length; a row of zeros gets a one in an appended column.
 
-    A row of zeros has cosine 0 with every row. Among the labeled rows and among the rows to be
-    labeled it goes to different columns, so that two of them have cosine 0 as well.
+    A row of zeros has cosine 0 with every row. Labeled rows (``flag=0``) and rows to be labeled
+    (``flag=1``) use different columns, so that two rows of zeros have cosine 0 as well.
     """
     unit = unit_rows(rows)
     flags = np.zeros((unit.shape[0], 2), dtype=unit.dtype)
@@ -134,10 +134,10 @@ def _on_the_sphere(rows: Any, flag: int) -> Any:
 
 
 class KernelAnchors:
-    """Distances read off a kernel matrix: |φ(x) - φ(a)|² = k(x,x) + k(a,a) - 2k(x,a).
+    """Distances computed from a kernel matrix: |φ(x) - φ(a)|² = k(x,x) + k(a,a) - 2k(x,a).
 
-    k(x, x) is the same for every anchor, so for new rows, where it is not known, it is left out:
-    the order and the RBF weights do not depend on it.
+    The term k(x, x) is unknown for new rows and is omitted. It is the same for every anchor, so
+    neither the order nor the RBF weights depend on it.
     """
 
     def __init__(self, gram: NDArray[Any], columns: NDArray[np.intp]):
@@ -146,7 +146,7 @@ class KernelAnchors:
         self.row_bytes = 2 * self._norms.nbytes + gram.shape[1] * gram.itemsize
 
     def nearest(self, X: Any, k: int) -> Neighbors:
-        """Return the k nearest labeled rows of each row, distances up to a constant of the row."""
+        """Return the k nearest labeled rows, with distances up to a constant for each row."""
         products = X[:, self._columns]
         distances = self._norms - 2 * products
         first = distances.argmin(axis=1)
@@ -165,7 +165,7 @@ class KernelAnchors:
 
 
 class SimilarityAnchors:
-    """The labeled rows, found by a similarity of the caller's."""
+    """The labeled rows, found by a similarity function of the caller."""
 
     def __init__(self, rows: Any, similarity: Callable[[Any, Any], Any]):
         self._rows = rows
@@ -173,7 +173,7 @@ class SimilarityAnchors:
         self.row_bytes = 2 * _row_bytes(rows)
 
     def nearest(self, X: Any, k: int) -> Neighbors:
-        """Return the k most similar labeled rows, with negative similarities for distances."""
+        """Return the k most similar labeled rows, with minus the similarity as distance."""
         values = self._similarity(X, self._rows)
         values = values.toarray() if sparse.issparse(values) else np.asarray(values)
         expected = (X.shape[0], self._rows.shape[0])
@@ -198,7 +198,7 @@ Anchors: TypeAlias = EuclideanAnchors | KernelAnchors | SimilarityAnchors
 
 
 def _row_bytes(anchors: Any) -> int:
-    """Return what a row of a block takes: its distances and, if it is dense, its copy."""
+    """Return the bytes per row of a block: its distances and, for dense rows, a copy."""
     copied = 0 if sparse.issparse(anchors) else anchors.shape[1]
     return int((anchors.shape[0] + copied) * anchors.dtype.itemsize)
 
@@ -213,12 +213,12 @@ def _check_squares(norms: NDArray[Any], anchor_norms: NDArray[Any]) -> None:
 
 
 def _chunks(rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Cut rows that need a second look into parts, to keep the memory for it small."""
+    """Split the rows that need exact distances into batches, to limit memory."""
     return [rows[part] for part in row_slices(len(rows), _UNCLEAR_ROWS)]
 
 
 def _has_tie(values: NDArray[Any], resolution: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which rows of sorted values have neighbors closer to each other than resolution."""
+    """Return which rows of sorted values have two consecutive values within ``resolution``."""
     return np.asarray((np.diff(values, axis=1) <= resolution[:, None]).any(axis=1))
 
 
@@ -240,7 +240,7 @@ def smallest(distances: NDArray[Any], k: int) -> Neighbors:
 
 
 def nearest_in_order(distances: NDArray[Any], k: int, resolution: NDArray[Any]) -> Neighbors:
-    """Return the k smallest entries of each row; equal ones (to resolution) in column order."""
+    """Return the k smallest entries of each row; ties (within resolution) in column order."""
     columns, values = smallest(distances, min(k + 1, distances.shape[1]))
     unclear = np.flatnonzero(_has_tie(values, resolution))
     columns, values = columns[:, :k], values[:, :k]
@@ -251,15 +251,16 @@ def nearest_in_order(distances: NDArray[Any], k: int, resolution: NDArray[Any]) 
 
 
 def smallest_in_order(distances: NDArray[np.float64], k: int, tolerance: NDArray[Any]) -> Neighbors:
-    """Return the k smallest entries of each row, where entries that rounding keeps apart are one.
+    """Return the k smallest entries of each row, with entries that are equal up to rounding tied.
 
-    Such entries get the same value, and the lower column comes first. ``tolerance`` tells how far
-    an entry must be from the next smaller one to count as larger; it may depend on that one.
+    Tied entries get the same value, and the lower column comes first. An entry counts as larger
+    than the next smaller one if they differ by more than the ``tolerance`` of the smaller
+    one.
     """
     order = np.argsort(distances, axis=1)
     values = np.take_along_axis(distances, order, axis=1)
     apart = np.take_along_axis(np.broadcast_to(tolerance, distances.shape), order, axis=1)
-    with np.errstate(invalid="ignore"):  # inf - inf: entries out of reach may tie
+    with np.errstate(invalid="ignore"):  # inf - inf is harmless: infinite entries may tie
         starts = np.diff(values, axis=1) > apart[:, :-1]
     starts = np.pad(starts, ((0, 0), (1, 0)), constant_values=True)
     group = np.cumsum(starts, axis=1)

@@ -25,9 +25,9 @@ def median_gamma(
 
     rbf: :math:`1/(2 \operatorname{median} |x-x'|_2^2)`, that is γ = 1/(2σ²) with σ the median
     distance; laplacian: :math:`1/\operatorname{median} |x-x'|_1`; polynomial:
-    :math:`1/\operatorname{median} |x|_2^2`. Zeros are left out, so that repeated rows do not
-    count; a table of equal rows gets γ = 1. Weights count as repetitions where all rows are looked
-    at; of larger tables the sample is drawn without regard to them.
+    :math:`1/\operatorname{median} |x|_2^2`. Zeros are ignored, so that repeated rows have no
+    effect; if all rows are equal, γ = 1. Weights count as repetitions up to 500 rows; in larger
+    tables the sample is drawn without using them.
     """
     if kernel not in ("rbf", "laplacian", "polynomial"):
         return 1.0
@@ -44,18 +44,19 @@ def median_gamma(
 
 
 def squared_distances(sample: Any) -> NDArray[np.float64]:
-    """Return squared distances between rows; those that rounding keeps from zero are zero."""
+    """Return squared distances between rows; values within rounding error of zero become zero."""
     rows = sample.astype(np.float64)
     if not hasattr(rows, "tocsr"):
-        rows = rows - rows.mean(axis=0)
+        rows = rows - rows.mean(axis=0)  # smaller norms, smaller rounding errors
     norms = squared_norms(rows)
     squares = norms[:, None] + norms - 2 * dense_product(rows, rows.T)
+    # The difference of two large numbers has a rounding error of some eps times these numbers.
     noise = 64 * np.finfo(np.float64).eps * (norms[:, None] + norms)
     return np.where(squares > noise, squares, 0)
 
 
 def sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[np.intp]:
-    """Return the rows the median heuristic looks at, in order."""
+    """Return the row numbers that the median heuristic uses, in ascending order."""
     usable = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
     if len(usable) <= limits.MEDIAN_ROWS:
         return usable
@@ -64,7 +65,7 @@ def sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[
 
 
 def inverse_median(values: NDArray[Any], weight: NDArray[Any]) -> float:
-    """Return one over the lower weighted median of the positive values."""
+    """Return one over the lower weighted median of the positive values, 1 if there are none."""
     positive = values > 0
     values, weight = values[positive], weight[positive]
     if not len(values):

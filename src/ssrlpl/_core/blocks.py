@@ -1,4 +1,4 @@
-"""Row blocks: how a table is walked through without a second table-sized array."""
+"""Row blocks: process a table in parts, without a second array of the same size."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from sklearn.utils.extmath import safe_sparse_dot
 
 BLOCK_BYTES = 1 << 24
-"""Bytes of one dense working block: large enough for BLAS to be at full speed, small enough that
-a handful of them never matters."""
+"""Bytes of one dense working block: large enough for BLAS to run at full speed, small enough that
+several of them need little memory."""
 
 CACHE_BYTES = 1 << 20
-"""Bytes of a working block whose elementwise passes stay in the cache of a core."""
+"""Bytes of a working block that fits in the cache of a core during elementwise operations."""
 
 MAX_BLOCK_ROWS = 8192
 
 
 def block_rows(row_bytes: int, block_bytes: int = BLOCK_BYTES) -> int:
-    """Return how many rows of ``row_bytes`` bytes make one block."""
+    """Return the number of rows of ``row_bytes`` bytes each in one block."""
     return int(np.clip(block_bytes // max(row_bytes, 1), 64, MAX_BLOCK_ROWS))
 
 
@@ -43,13 +43,13 @@ def squared_norms(X: Any) -> NDArray[Any]:
 
 
 def unit_rows(X: Any) -> Any:
-    """Scale rows to length one; a row of zeros stays.
+    """Return rows scaled to length one; a row of zeros stays zero.
 
-    scikit-learn's normalize leaves rows as they are that are short but not zero.
+    scikit-learn's normalize is not used because it does not scale very short nonzero rows.
     """
     largest = abs(X).max(axis=1)
     largest = np.asarray(largest.toarray() if hasattr(largest, "toarray") else largest).ravel()
-    unit = _divide_rows(X, largest)  # so that no square overflows
+    unit = _divide_rows(X, largest)  # first, so that no square overflows or underflows
     return _divide_rows(unit, np.sqrt(squared_norms(unit)))
 
 

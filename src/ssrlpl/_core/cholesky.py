@@ -1,4 +1,4 @@
-"""Systems with a symmetric positive definite matrix."""
+"""Linear systems with a symmetric positive definite matrix."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Solver = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 def positive_solver(A: NDArray[np.float64]) -> Solver:
     """Return R ↦ A⁻¹ R; A is overwritten.
 
-    LAPACK reads by columns. Of a symmetric matrix in rows the transpose is the same matrix in
-    columns, and saves a copy that costs a third of the factorization.
+    LAPACK expects column order. The transpose of a symmetric matrix in row order is the same
+    matrix in column order: passing it saves a copy that costs a third of the factorization.
     """
     factor = linalg.cho_factor(A.T, overwrite_a=True, check_finite=False)
     return lambda R: np.asarray(linalg.cho_solve(factor, R, check_finite=False))

@@ -2,8 +2,8 @@ r"""More components than the labels determine (p > C-1).
 
 With rows in X (n×d) and Y (n×C), the objective
 :math:`\operatorname{tr}(V^\top X^\top H Y Y^\top H X V)` has rank at most C-1: every further
-direction has eigenvalue zero and the paper leaves open which one is taken. We take the directions
-of largest variance in the orthogonal complement, the limit γ→0 of the label kernel
+direction has eigenvalue zero, and the paper does not say which one to choose. We choose the
+directions of largest variance in the orthogonal complement, the limit γ→0 of the label kernel
 :math:`Y Y^\top + \gamma I`.
 """
 
@@ -20,7 +20,7 @@ Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def completion_bytes(dim: int, count: int) -> int:
-    """Return the bytes that ``count`` more directions in ``dim`` dimensions usually take."""
+    """Return the bytes that ``count`` additional directions in ``dim`` dimensions usually need."""
     return eigen_bytes(dim, count) if count > 0 else 0
 
 
@@ -49,7 +49,8 @@ def complete_kernel(
     centered rows have the residual kernel :math:`R = H K H^\top - (HZ)(HZ)^\top`. An eigenpair
     (u, μ) of :math:`W^{1/2} R W^{1/2}` gives the direction
     :math:`(H^\top c - \beta (HZ)^\top c)/\sqrt\mu` with :math:`c = W^{1/2} u`. Directions whose
-    variance is below the rounding error ``noise`` are left out: fewer than ``count`` may come back.
+    variance is below the rounding error ``noise`` are omitted, so fewer than ``count`` may be
+    returned.
     """
     root = np.sqrt(weight)[:, None]
     share = weight[:, None] / weight.sum()
@@ -71,5 +72,5 @@ def complete_kernel(
 
 
 def _onto(direction: NDArray[np.float64], U: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Project on √w, the one vector that centering always removes."""
+    """Return the projection of U onto √w, the one vector that centering always removes."""
     return direction @ (direction.T @ U) / (direction.T @ direction)

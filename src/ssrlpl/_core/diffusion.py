@@ -1,15 +1,15 @@
-r"""Labels spread over a sparse neighborhood graph of all rows.
+r"""Label propagation on a sparse neighborhood graph of all rows.
 
-W holds the weights of the graph, D their row sums. Two ways to spread, both linear in the given
-labels, :math:`F = P Y_L` with one column of P for each labeled row:
+W is the matrix of edge weights and D the diagonal matrix of its row sums. Two methods, both linear
+in the given labels, :math:`F = P Y_L` with one column of P for each labeled row:
 
 * *spreading* (Zhou et al. 2004, local and global consistency):
   :math:`P = (I - \alpha S)^{-1}_{\cdot L}` with :math:`S = D^{-1/2} W D^{-1/2}`;
 * *harmonic* (Zhu, Ghahramani and Lafferty 2003): :math:`P_U = (D - W)_{UU}^{-1} W_{UL}`, and
   labeled rows keep their own label.
 
-Hiding label i changes one row of Y_L in the product, so all leave-one-out label matrices come
-from the same P.
+Hiding label i changes one row of Y_L, so all leave-one-out label matrices are computed from the
+same P.
 """
 
 from __future__ import annotations
@@ -30,15 +30,17 @@ from .cholesky import positive_solver
 from .self_neighbors import distances_to, nearest_of_all
 
 _TOLERANCE = 1e-10
+"""Relative residual norm at which conjugate gradients stop."""
 _MAX_STEPS = 5000
 
 _SLIGHTLY_MORE = 1 + 1e-11
-"""Keeps the harmonic system regular where a part of the graph hangs on by a thread."""
+"""Factor on the degrees that keeps the harmonic system regular when edges to a component are
+nearly zero."""
 
 
 @dataclass(frozen=True)
 class NeighborGraph:
-    """A weighted graph, and what is needed to join new rows to it."""
+    """A weighted graph and the parameters needed to connect new rows to it."""
 
     weights: sparse.csr_matrix
     scale: NDArray[np.float64]
@@ -53,7 +55,7 @@ class NeighborGraph:
 
 @dataclass(frozen=True)
 class NeighborSearch:
-    """Rows, and a structure that finds those nearest to a row."""
+    """Rows and an index for nearest-neighbor queries among them."""
 
     rows: Any
     index: NearestNeighbors
@@ -62,10 +64,11 @@ class NeighborSearch:
     def nearest(
         self, n_neighbors: int, X: Any = None
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        """Return the distances to the nearest rows, and their numbers.
+        """Return the distances to the nearest rows, and their row numbers.
 
-        The search takes differences of squared norms; far from the origin those round a
-        distance of zero to something else. So distances to what it found are computed again.
+        scikit-learn computes distances from squared norms, which far from the origin is
+        inaccurate (a distance of zero may become positive). So the distances to the rows found
+        are computed again.
         """
         if X is None and self.by_products:
             return nearest_of_all(self.rows, n_neighbors)
@@ -74,7 +77,7 @@ class NeighborSearch:
 
 
 def find_neighbors(X: Any, metric: str) -> NeighborSearch:
-    """Return a search structure for the rows of a table."""
+    """Return an index for nearest-neighbor queries among the rows of a table."""
     rows = as_searched(X, metric)
     # In many dimensions trees are slower than matrix products in blocks.
     brute = hasattr(rows, "tocsr") or rows.shape[1] > limits.TREE_COLUMNS
@@ -83,20 +86,20 @@ def find_neighbors(X: Any, metric: str) -> NeighborSearch:
 
 
 def as_searched(X: Any, metric: str) -> Any:
-    """Return rows as the search knows them: cosine neighbors are Euclidean ones of unit rows."""
+    """Return rows in the form that is indexed: cosine neighbors are Euclidean ones of unit rows."""
     return unit_rows(X) if metric == "cosine" else X
 
 
 def neighbor_graph(
     distances: NDArray[np.float64], columns: NDArray[np.intp], sharpness: float = 1.0
 ) -> NeighborGraph:
-    r"""Join each row to its nearest ones with weights of Zelnik-Manor and Perona's self-tuning.
+    r"""Return the nearest-neighbor graph with the self-tuning weights of Zelnik-Manor and Perona.
 
     .. math:: w_{ij} = \exp(-\beta |x_i - x_j|^2 / (s_i s_j))
 
-    where :math:`s_i` is the distance from row i to the last of its neighbors and β the sharpness.
-    A pair is joined if either row is a neighbor of the other. ``distances`` and ``columns`` are
-    what :meth:`NeighborSearch.nearest` found.
+    where :math:`s_i` is the distance from row i to the farthest of its neighbors and β the
+    sharpness. Two rows are connected if either one is a neighbor of the other. ``distances`` and
+    ``columns`` come from :meth:`NeighborSearch.nearest`.
     """
     scale = local_scale(distances)
     weights = similarity(distances, scale[:, None], scale[columns], sharpness)
@@ -107,7 +110,7 @@ def neighbor_graph(
 
 
 def local_scale(distances: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the distance to the last neighbor; rows with that many copies get a positive one."""
+    """Return the distance to the farthest neighbor; zeros become the smallest positive one."""
     scale = distances.max(axis=1)
     positive = scale[scale > 0]
     return np.maximum(scale, positive.min() if len(positive) else 1.0)
@@ -116,20 +119,21 @@ def local_scale(distances: NDArray[Any]) -> NDArray[np.float64]:
 def similarity(
     distances: NDArray[Any], own: Any, other: Any, sharpness: float
 ) -> NDArray[np.float64]:
-    """Return exp(-βd²/(ss')), never below the smallest normal number: a neighbor stays one."""
+    """Return exp(-βd²/(ss')), bounded below so that no edge between neighbors disappears."""
     exponent = -sharpness * distances**2 / (own * other)
+    # exp(-700) is about 1e-304, just above the smallest normal number.
     return np.exp(np.maximum(exponent, -700))
 
 
 def join(graph: NeighborGraph, search: NeighborSearch, X: Any) -> sparse.csr_matrix:
     """Return the weights of new rows to the rows of the graph; each row sums to one.
 
-    A row that is in the graph already is joined to itself alone.
+    A row that equals a row of the graph is connected to that row only.
     """
     distances, columns = search.nearest(graph.n_neighbors, X)
     own = local_scale(distances)
     weights = similarity(distances, own[:, None], graph.scale[columns], graph.sharpness)
-    same = distances <= 1e-6 * graph.scale[columns]
+    same = distances <= 1e-6 * graph.scale[columns]  # zero up to rounding
     weights = np.where(same.any(axis=1, keepdims=True), same, weights)
     weights /= weights.sum(axis=1, keepdims=True)
     start = np.arange(0, weights.size + 1, graph.n_neighbors)
@@ -138,7 +142,7 @@ def join(graph: NeighborGraph, search: NeighborSearch, X: Any) -> sparse.csr_mat
 
 
 def reached(graph: NeighborGraph, labeled: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Tell which rows a path of the graph joins to a labeled row."""
+    """Return which rows are connected to a labeled row by a path in the graph."""
     count, component = connected_components(graph.weights, directed=False)
     seen = np.zeros(count, dtype=bool)
     seen[component[labeled]] = True
@@ -162,9 +166,9 @@ def harmonic(
     Y: NDArray[np.float64],
     _alpha: float | None = None,
 ) -> NDArray[np.float64]:
-    """Return the function that is Y on the labeled rows and the mean of its neighbors elsewhere.
+    """Return the harmonic function: Y on labeled rows, elsewhere the weighted mean of neighbors.
 
-    It is zero on rows that no path joins to a labeled one. There is no α here.
+    It is zero on rows that are not connected to a labeled row. ``_alpha`` is ignored.
     """
     n = graph.n_rows
     free = np.setdiff1d(np.flatnonzero(reached(graph, labeled)), labeled)
@@ -179,32 +183,34 @@ def harmonic(
 
 
 WAYS: dict[str, Callable[..., NDArray[np.float64]]] = {"spreading": spread, "harmonic": harmonic}
-"""Both give P·Y without forming P."""
+"""Label propagation methods by name; both return P·Y without forming P."""
 
 
 def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Solve the positive definite sparse system A F = B for all columns at once."""
+    """Return the solution F of the positive definite sparse system A F = B, all columns at once."""
     if A.shape[0] <= limits.DENSE_GRAPH_ROWS:
         return positive_solver(A.toarray())(B)
     return conjugate_gradients(A, B)
 
 
 def conjugate_gradients(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Solve with Jacobi preconditioning; each column has its own step sizes.
+    """Return the solution of A F = B by conjugate gradients with a Jacobi preconditioner.
 
-    All columns share the passes over A, which are what takes the time.
+    Each column has its own step sizes, but all columns share the products with A, which take
+    most of the time.
     """
     inverse = 1 / A.diagonal()[:, None]
     F = np.zeros_like(B)
     residual = B.copy()
     direction = inverse * residual
     energy = np.einsum("ij,ij->j", residual, direction)
-    goal = _TOLERANCE**2 * energy
+    goal = _TOLERANCE**2 * energy  # squared, because energy is a squared norm
     for _ in range(_MAX_STEPS):
         if np.all(energy <= goal):
             break
         image = A @ direction
         curvature = np.einsum("ij,ij->j", direction, image)
+        # A column that has converged exactly has curvature zero and makes no further step.
         step = np.divide(energy, curvature, out=np.zeros_like(energy), where=curvature > 0)
         F += step * direction
         residual -= step * image
@@ -216,10 +222,10 @@ def conjugate_gradients(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray
 
 
 def class_mass(F: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return factors of the columns, so that the mass of each class follows the labels.
+    """Return a factor for each column that makes class masses proportional to the label counts.
 
-    Zhu et al.'s class mass normalization. The counts are raised by one, as in Zhu's program: the
-    share of a class seen once is not known to be that small.
+    This is the class mass normalization of Zhu et al. One is added to each count, as in Zhu's
+    program, because the share of a class with one label is very uncertain.
     """
     mass = np.ones(F.shape[-2]) @ F  # a product, because sums over a middle axis are slow
     wanted = np.where(counts > 0, counts + 1, 0)
@@ -229,19 +235,19 @@ def class_mass(F: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[n
 def label_distributions(
     F: NDArray[np.float64], counts: NDArray[np.float64], *, balance: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return rows on the simplex, and which rows a label reached.
+    """Return rows scaled to probability vectors, and which rows received a label.
 
     Parameters
     ----------
     F : ndarray of shape (..., n_rows, n_classes)
-        What the labels spread to; overwritten by the rows returned.
+        Propagated labels; overwritten by the result.
     counts : ndarray of shape (..., n_classes)
-        Labels of each class; rows that none of them reached get their shares.
+        Number of labels of each class; rows that no label reached get the class shares.
     balance : bool
         Apply :func:`class_mass` first.
     """
     np.maximum(F, 0, out=F)
-    # What the solver leaves of a zero is not mass.
+    # Values within the error of the solver count as zero.
     has_mass = F @ np.ones(F.shape[-1]) > 100 * _TOLERANCE * F.max(axis=(-2, -1))[..., None]
     if balance:
         F *= class_mass(F, counts)[..., None, :]
@@ -256,11 +262,11 @@ def label_distributions(
 def hidden_value(
     graph: NeighborGraph, labeled: NDArray[np.intp], P: NDArray[np.float64], Y: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    r"""Return what the harmonic function is at each labeled row once its label is hidden.
+    r"""Return the value of the harmonic function at each labeled row when its label is hidden.
 
-    With the Schur complement :math:`S = (D-W)_{LL} - W_{LU} P_U` of the labeled rows, the row
-    takes the value :math:`-\sum_{j \ne i} S_{ij} y_j / S_{ii}`; zero where no other label is in
-    reach.
+    With the Schur complement :math:`S = (D-W)_{LL} - W_{LU} P_U` of the labeled rows, the value
+    is :math:`-\sum_{j \ne i} S_{ij} y_j / S_{ii}`; it is zero if the row is not connected to
+    another labeled row.
     """
     degree = np.asarray(graph.weights.sum(axis=1)).ravel()[labeled]
     S = np.diag(degree * _SLIGHTLY_MORE) - graph.weights[labeled] @ P

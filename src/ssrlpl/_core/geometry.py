@@ -1,7 +1,7 @@
-"""Where the rows lie relative to a map: inner products of centered rows, in and out of its span.
+"""Inner products of centered rows, and of their parts outside the span of a map.
 
-The formulas of the guarantee need no coordinates in the feature space, only the few numbers kept
-here; they are the same for a linear map and a kernel map.
+The formulas of the guarantee need no coordinates in the feature space, only these inner products.
+So they are the same for a linear map and a kernel map.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class MapGeometry:
     inner : callable
         From row numbers to the matrix of ⟨φ(x_i) - μ, φ(x_j) - μ⟩.
     largest_norm : float
-        Largest ‖φ(x)‖, the radius of the ball of Theorem 3.
+        Largest ‖φ(x)‖, the radius of the ball in Theorem 3.
     row_means : ndarray of shape (n,), optional
-        Row means of the kernel matrix, which serve every map of the same kernel.
+        Row means of the kernel matrix, the same for every map with this kernel.
     """
 
     Z: NDArray[np.float64]
@@ -50,6 +50,7 @@ class MapGeometry:
     @property
     def residual_squared(self) -> NDArray[np.float64]:
         """‖(I-P)(φ(x) - μ)‖² of each row."""
+        # Pythagoras: V is orthonormal, so the part inside the span has norm ‖z‖.
         return np.maximum(self.squared - squared_norms(self.Z), 0)
 
     def residual_inner(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -72,7 +73,7 @@ def linear_geometry(X: Any, Z: NDArray[Any], mean: NDArray[Any]) -> MapGeometry:
 
     def centered(rows: Any) -> NDArray[np.float64]:
         block = X[rows].toarray() if hasattr(X, "tocsr") else X[rows]
-        return np.asarray(block - mean)  # before squares are taken: far from zero they cancel
+        return np.asarray(block - mean)  # before squaring, because far from zero squares cancel
 
     def inner(rows: NDArray[np.intp]) -> NDArray[np.float64]:
         block = centered(rows)
@@ -94,6 +95,7 @@ def kernel_geometry(
     squared = np.maximum(diagonal - 2 * row_means + total, 0)
 
     def inner(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        # ⟨φ_i - μ, φ_j - μ⟩ = K_ij - m_i - m_j + m̄ with the row means m.
         part = block(rows).astype(np.float64) - row_means[rows][:, None]
         return part - (row_means[rows] - total)
 

@@ -1,8 +1,4 @@
-r"""Kernel matrices that are never stored: products K·B, streamed block by block.
-
-K(X, X) is symmetric, so half of its blocks are computed and each serves twice. Memory is
-O(block) whatever the number of rows.
-"""
+"""Kernel functions, evaluated on blocks of rows."""
 
 from __future__ import annotations
 
@@ -18,9 +14,9 @@ from sklearn.metrics.pairwise import manhattan_distances
 from .blocks import dense_product, row_slices, squared_norms, unit_rows
 
 Block: TypeAlias = Callable[[Any], NDArray[Any]]
-"""From rows B to the block K(A, B) for the rows A it was made for.
+"""Function of rows B that returns the block K(A, B), for fixed rows A.
 
-The block is good until the next call: fresh memory for every block would cost a tenth of the time.
+The next call overwrites the block: allocating memory for every block would take 10 % more time.
 """
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear", "cosine")
@@ -30,8 +26,8 @@ KERNELS = ("rbf", "laplacian", "polynomial", "linear", "cosine")
 class Kernel:
     """A kernel function with its parameters; calling it on two blocks of rows gives a block of K.
 
-    ``shift`` is a point near the middle of the data. Distances do not depend on it, their
-    rounding error does.
+    ``shift`` is a point near the mean of the data that is subtracted from all rows: distances do
+    not depend on it, but their rounding errors do.
     """
 
     name: str | Callable[..., Any]
@@ -46,7 +42,7 @@ class Kernel:
         return self.rows(A)(B)
 
     def rows(self, A: Any) -> Block:
-        """Return a function of B, so that what depends on A alone is computed once."""
+        """Return the function B ↦ K(A, B); what depends on A alone is computed once."""
         return _called(self, A) if callable(self.name) else _BLOCKS[self.name](self, A)
 
     def square(self, A: Any) -> NDArray[Any]:
@@ -74,7 +70,7 @@ def _called(kernel: Kernel, A: Any) -> Block:
 
 
 def _rbf(kernel: Kernel, A: Any) -> Block:
-    """exp(-γ|a - b|²); for dense rows the exponent comes out of a single matrix product."""
+    """Return B ↦ exp(-γ|a - b|²); for dense rows one matrix product gives the exponent."""
     if hasattr(A, "tocsr"):
         return partial(_rbf_sparse, kernel, A)
     left = _rbf_factor(kernel, A, left=True)
@@ -94,7 +90,7 @@ def _rbf(kernel: Kernel, A: Any) -> Block:
 
 
 def _rbf_square(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
-    """NumPy computes a product of a matrix with its own transpose at half the price."""
+    """Return K(A, A); NumPy computes A @ A.T at half the cost of a general product."""
     rows = A if kernel.shift is None else A - kernel.shift
     norms = -kernel.gamma * squared_norms(rows)
     exponent = rows @ rows.T
@@ -118,9 +114,9 @@ def _exponential(
 ) -> NDArray[Any]:
     """Return exp(exponent), where ``left`` and ``right`` hold -γ|a|² and -γ|b|².
 
-    Exponents are rounded by about eps times these. While that is little it does no harm; for a
-    very large γ, exponents that rounding alone keeps from zero are made zero, or a row would not
-    be similar to itself.
+    The rounding error of an exponent is about eps times these. A small error is harmless. For a
+    very large γ, exponents within the rounding error of zero are set to zero, because otherwise
+    k(x, x) would differ from one.
     """
     eps = np.finfo(exponent.dtype).eps
     scale = -float(left.min(initial=0) + right.min(initial=0))

@@ -1,4 +1,4 @@
-"""Whitening of large tables: landmarks (Nyström features) stand for all rows."""
+"""Whitening of large tables with landmarks (Nyström features)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .whitening import Ridge, feature_dimensions, scatter_solver, whitened_direc
 class Landmarks:
     r"""Nyström features: :math:`\phi(x) = R^{-\top} k(x, \text{landmarks})`, RᵀR = K(landmarks).
 
-    Their inner products are the kernel, exact between landmarks and projected elsewhere.
+    Their inner products equal the kernel between landmarks and approximate it elsewhere.
     """
 
     kernel: Kernel
@@ -39,12 +39,12 @@ class Landmarks:
 
 
 def choose_landmarks(kernel: Kernel, X: Any, seed: Any) -> Landmarks:
-    """Draw landmarks at random and factorize their kernel matrix."""
+    """Return landmarks drawn at random, with their kernel matrix factorized."""
     drawn = check_random_state(seed).permutation(X.shape[0])[: limits.LANDMARKS]
     rows = X[np.sort(drawn)]
     K = np.asarray(kernel.square(rows), dtype=np.float64)
     values, vectors = linalg.eigh(K, overwrite_a=True, check_finite=False)
-    kept = values > values[-1] * 1e-10
+    kept = values > values[-1] * 1e-10  # smaller eigenvalues are rounding errors
     return Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))
 
 

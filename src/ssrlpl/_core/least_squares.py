@@ -11,7 +11,7 @@ from .kernels import Kernel
 
 
 def middle(X: Any) -> NDArray[Any] | None:
-    """Return the mean row of a dense table; a sparse one stays where it is."""
+    """Return the mean row of a dense table, None for a sparse one, which would become dense."""
     return None if hasattr(X, "tocsr") else X.mean(axis=0)
 
 

@@ -1,12 +1,12 @@
 r"""All leave-one-out fits of a map at once.
 
-Hiding the label of a row changes the label vectors Y, nothing else: neighbors, kernel and scatter
-are those of all rows. A map is found from two small things, both linear or quadratic in B = HY,
+Hiding the label of a row changes only the label vectors Y: neighbors, kernel and scatter depend on
+the rows alone. A map is computed from two small matrices, quadratic and linear in B = HY,
 
 .. math:: G = B^\top A B, \qquad I_L = (A B)_L,
 
-where A = K, or its whitened form. So the l fits share one product of A with all their columns
-side by side, and each of them is left with an eigenproblem of size C×C.
+where A = K, or its whitened form. So the columns B of all l fits are multiplied by A in one
+product, and then each fit only needs an eigenproblem of size C×C.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from .kernels import Kernel, diagonal
 from .products import gram_product
 
 _FEW = 0.2
-"""Share of rows up to which changes are followed one fit at a time."""
+"""Largest share of changed rows at which :class:`ChangedLabels` is faster than a full product."""
 
 _ROUNDING = 64
-"""Sums that differ by fewer eps are equal; label vectors have the precision of the rows."""
+"""Label vectors that differ by less than this many eps (of the rows' dtype) are equal."""
 
 
 def _side_by_side(B: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the columns of all fits as one matrix of n_rows rows."""
+    """Return the columns of all fits, stacked horizontally to one matrix of n_rows rows."""
     return np.ascontiguousarray(B.transpose(1, 0, 2)).reshape(B.shape[1], -1)
 
 
 def _stacked(columns: NDArray[Any], n_fits: int) -> NDArray[np.float64]:
-    """Undo :func:`_side_by_side`."""
+    """Return columns in the shape (n_fits, n_rows, c): the inverse of :func:`_side_by_side`."""
     return columns.reshape(len(columns), n_fits, -1).transpose(1, 0, 2)
 
 
 class Products(ABC):
-    """What several fits of one map to the same rows share.
+    """The products with A that give a map for several label matrices on the same rows.
 
     Parameters
     ----------
     X : ndarray or sparse matrix
         The rows, or their kernel matrix.
     rows : ndarray of int, optional
-        The rows whose images are wanted, by default all.
+        The rows at which AB is returned, by default all.
     """
 
     def __init__(self, X: Any, rows: NDArray[np.intp] | None):
@@ -56,11 +56,11 @@ class Products(ABC):
 
     @abstractmethod
     def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return G (n_fits, c, c) and the images (n_fits, n_wanted, c) of B (n_fits, n_rows, c)."""
+        """Return G (n_fits, c, c) and (AB)_rows (n_fits, n_wanted, c) for B (n_fits, n_rows, c)."""
 
     @abstractmethod
     def geometry(self, Z: NDArray[Any]) -> MapGeometry:
-        """Return where the rows lie relative to an orthonormal map that represents them as Z."""
+        """Return the geometry of the orthonormal map that represents the rows as Z."""
 
 
 class LinearProducts(Products):
@@ -91,7 +91,7 @@ class KernelProducts(Products):
 
     def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         columns = _side_by_side(B)
-        if self._row_means is None:  # they come with the first pass over K
+        if self._row_means is None:  # computed as one more column in the first pass over K
             n = len(columns)
             columns = np.column_stack([columns, np.full(n, 1 / n)])
             found = self._product(columns)
@@ -119,7 +119,7 @@ class KernelProducts(Products):
 
 
 class WhitenedProducts(Products):
-    """A = K(HKH + ρI)⁻¹; X holds the wanted rows of K, ``solve`` applies the inverse."""
+    """A = K(HKH + ρI)⁻¹; X is K restricted to the requested rows, ``solve`` applies the inverse."""
 
     def __init__(self, X: NDArray[np.float64], solve: Solver, ridge: float):
         super().__init__(X, None)
@@ -127,8 +127,9 @@ class WhitenedProducts(Products):
 
     def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         D = self._solve(_side_by_side(B))
-        D -= D.mean(axis=0)  # zero but for rounding, which K would blow up
+        D -= D.mean(axis=0)  # zero up to rounding; the product with K would amplify the error
         D = _stacked(D, len(B))
+        # BᵀHKH D, since HKH D = B - ρD.
         return B.transpose(0, 2, 1) @ (B - self._ridge * D), self.X @ D
 
     def geometry(self, Z: NDArray[Any]) -> MapGeometry:
@@ -145,7 +146,7 @@ class ChangedLabels:
         G = Y^\top K_c Y + E^\top (K_c Y)_R + (K_c Y)_R^\top E + E^\top (K_c)_{RR} E, \qquad
         I_L = (K H Y)_L + (K H)_{LR} E,
 
-    so that one pass over K serves all fits, and each adds a corner of K.
+    so that one pass over K is enough for all fits, and each fit adds a small block of K.
     """
 
     def __init__(self, kernel: Kernel, X: Any, labeled: NDArray[np.intp], Y: NDArray[np.float64]):
@@ -161,11 +162,11 @@ class ChangedLabels:
         self._labeled_rows = np.asarray(kernel.rows(X[labeled])(X), dtype=np.float64)
 
     def few(self, Y: NDArray[np.float64]) -> bool:
-        """Tell whether few enough rows change that corners of K cost less than a product."""
+        """Return whether so few rows change that blocks of K cost less than a full product."""
         return bool(np.mean(self._changed(Y)) < _FEW)
 
     def _changed(self, Y: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell which rows change by more than the rounding of sums in another order."""
+        """Return which rows change by more than rounding errors."""
         away = np.abs(Y - self._Y)
         return np.asarray(away @ np.ones(Y.shape[-1]) > self._rounding)
 
@@ -198,7 +199,7 @@ def centered_labels(
     The rows in ``hidden[i]`` are unlabeled in fit i.
     """
     if unlabeled == 1:
-        # A product, because sums over a middle axis are slow.
+        # A matrix product, because NumPy's sums over a middle axis are slow.
         return np.asarray(Y - np.full(Y.shape[1], 1 / Y.shape[1]) @ Y[:, None])
     w = np.full(Y.shape[:2], float(unlabeled))
     w[:, labeled] = 1
@@ -211,9 +212,10 @@ def centered_labels(
 def representations(
     B: NDArray[np.float64], products: Products, n_components: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Return the labeled rows as each fit represents them, padded with zero columns.
+    """Return the representation of the requested rows by each fit, padded with zero columns.
 
-    Rows of B sum to zero, so its last column carries nothing new and is left out of the product.
+    Rows of B sum to zero, so its last column follows from the others and is omitted in the
+    product.
     """
     c = B.shape[2]
     inner, images = products(B[:, :, :-1])
@@ -222,9 +224,10 @@ def representations(
 
 
 def distances_to_hidden(Z: NDArray[np.float64], part: slice) -> NDArray[np.float64]:
-    """Return squared distances of labeled rows to the one each fit left out, itself infinite.
+    """Return squared distances from labeled rows to the row that each fit left out.
 
-    Fit i of the batch left out the labeled row at the i-th place of ``part``.
+    Fit i of the batch left out the labeled row at position ``part.start + i``; the distance of
+    that row to itself is set to infinity.
     """
     fits, hidden = np.arange(len(Z)), np.arange(part.start, part.stop)
     away = Z - Z[fits, hidden][:, None]
@@ -241,6 +244,6 @@ def along_eigenvectors(
     values, a = np.linalg.eigh(inner)
     values, a = values[:, ::-1], a[:, :, ::-1]
     wanted = np.arange(c) < n_components[:, None]
-    wanted &= values > 1e-13 * c * values[:, :1]
+    wanted &= values > 1e-13 * c * values[:, :1]  # smaller eigenvalues are rounding errors
     scale = np.where(wanted, 1 / np.sqrt(np.where(wanted, values, 1)), 0)
     return np.asarray(images @ (a * scale[:, None, :]))

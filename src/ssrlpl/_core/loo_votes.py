@@ -1,7 +1,7 @@
-r"""Votes of the nearest labeled rows with each given label hidden in turn.
+r"""Votes of the nearest labeled rows, with each given label hidden in turn.
 
-Hiding the label of voter i changes the label vectors of the rows that have i among their k
-neighbors, and nothing else unless the bandwidth follows the voters.
+Hiding the label of voter i changes only the label vectors of the rows that have i among their k
+neighbors, unless the bandwidth depends on the voters (then all label vectors change).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .votes import one_hot, or_uniform, rbf_weights, tally
 
 @dataclass(frozen=True)
 class VoteTable:
-    """The nearest labeled rows of every row, one more than vote, and what they say."""
+    """The ``n_voting + 1`` nearest labeled rows of every row, and the classes of labeled rows."""
 
     columns: NDArray[np.intp]
     distances: NDArray[np.float64]
@@ -34,7 +34,7 @@ def vote_table(
     X: Any, nearest: Callable[[Any, int], Neighbors], row_bytes: int, codes: NDArray[np.intp],
     n_classes: int, n_neighbors: int,
 ) -> VoteTable:  # fmt: skip
-    """Find for every row the neighbors that can vote once any one label is hidden."""
+    """Return, for every row, the neighbors that may vote when any one label is hidden."""
     voting = min(n_neighbors, len(codes) - 1)
     found = [nearest(X[part], voting + 1) for part in row_slices(X.shape[0], block_rows(row_bytes))]
     columns, distances = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -42,7 +42,7 @@ def vote_table(
 
 
 Weigh = Callable[[NDArray[Any]], NDArray[Any]]
-"""From distances (rows × neighbors) to weights, where no bandwidth follows the voters."""
+"""Function of distances (rows × neighbors) that returns weights, for a fixed bandwidth."""
 
 
 def votes_without(
@@ -50,8 +50,8 @@ def votes_without(
 ) -> NDArray[np.float64]:
     """Return the label vectors of all rows (eq. ``label_vec``) without each hidden voter.
 
-    Rows that do not lean on the hidden voter keep their neighbors, but not their weights if the
-    bandwidth changes: ``gammas`` holds that of each hidden voter.
+    Rows for which the hidden voter does not vote keep their neighbors, but their weights change
+    with the bandwidth: ``gammas`` holds γ without each hidden voter.
     """
     Y = _votes_of_all(table, weigh, gammas, len(hidden))
     fit, row = _leaning(table, hidden)
@@ -70,7 +70,7 @@ def votes_without(
 def _leaning(
     table: VoteTable, hidden: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return all pairs (position in hidden, row) where the row leans on the hidden voter."""
+    """Return all pairs (position in hidden, row) where the hidden voter votes for the row."""
     position = np.full(len(table.codes), -1)
     position[hidden] = np.arange(len(hidden))
     fits = position[table.columns[:, : table.n_voting]]
@@ -81,10 +81,10 @@ def _leaning(
 def _votes_of_all(
     table: VoteTable, weigh: Weigh, gammas: NDArray[Any] | None, n_hidden: int
 ) -> NDArray[np.float64]:
-    """Return the votes of the first neighbors, for each bandwidth."""
+    """Return the votes of the ``n_voting`` nearest neighbors, for each bandwidth."""
     n, k = len(table.columns), table.n_voting
     says = one_hot(table.codes[table.columns[:, :k]], table.n_classes, np.float64)
-    # A last column of ones, so that the sum of the weights comes out of the same products.
+    # A last column of ones, so that the same products also give the sum of the weights.
     says = np.concatenate([says, np.ones((n, k, 1))], axis=2)
     stacked = np.empty((n_hidden, n, table.n_classes))
     for rows in row_slices(n, max(1, CACHE_BYTES // (8 * n_hidden * (k + table.n_classes)))):
@@ -97,13 +97,13 @@ def _weighted_sums(
     distances: NDArray[Any], says: NDArray[np.float64], weigh: Weigh, gammas: NDArray[Any] | None,
     n_hidden: int,
 ) -> NDArray[np.float64]:  # fmt: skip
-    """Return sums over neighbors, (n_rows, n_hidden or 1, n_classes + 1): a product per row."""
+    """Return weighted sums over neighbors, of shape (n_rows, n_hidden or 1, n_classes + 1)."""
     n, k = distances.shape
     if gammas is None:
         weights = weigh(distances)
         return np.asarray(or_uniform(weights, np.ones_like(weights))[:, None, :] @ says)
     if np.isfinite(gammas).all():
-        # RBF weights, nearest first: that one has weight one, so no row is without a vote.
+        # RBF weights are scaled so that the nearest neighbor has weight one: no sum is zero.
         excess = (distances[:, 1:] - distances[:, :1]).ravel()
         exponents = -gammas[:, None] * excess
         weights = np.exp(exponents, out=exponents).reshape(n_hidden, n, k - 1)
@@ -116,8 +116,8 @@ def median_gammas_without(X: Any) -> NDArray[np.float64]:
     """Return γ of the median heuristic on all rows but one, for each row left out.
 
     The rule is that of :func:`ssrlpl._core.bandwidth.median_gamma`: one over twice the lower median
-    of the positive squared distances. One sort serves all: leaving out a row removes its entries
-    from the sorted list, and the median moves by as many places as are removed below it.
+    of the positive squared distances. One sort is enough: leaving out a row removes its entries
+    from the sorted list, and the median moves by the number of entries removed below it.
     """
     squares = squared_distances(X)
     i, j = np.triu_indices(len(squares), 1)
@@ -133,6 +133,7 @@ def median_gammas_without(X: Any) -> NDArray[np.float64]:
         removed = np.sort(ranks[ranks >= 0])
         left = len(values) - len(removed)
         if left:
+            # Entry ``middle`` of the remaining list is at middle + (entries removed before it).
             middle = (left - 1) // 2
             moved = np.searchsorted(removed - np.arange(len(removed)), middle, side="right")
             gammas[row] = 1 / (2 * values[middle + moved])

@@ -1,7 +1,7 @@
 r"""The cross-moment :math:`M = X^\top H Y = \sum_i w_i (x_i - \bar x)(y_i - \bar y)^\top`.
 
-It is all the linear map needs of the data. It adds up over chunks of rows (Chan, Golub and
-LeVeque's merge), so a table in memory, a stream and a cluster are the same few lines.
+The linear map needs nothing else from the data. The moments of two chunks of rows can be merged
+(Chan, Golub and LeVeque), so the same code works for a table in memory and for a stream.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .blocks import block_rows, row_slices
 class CrossMoment:
     """Sums over the rows seen so far, in float64.
 
-    ``cross`` is d×C; ``scatter`` is the d×d matrix XᵀHX, kept only for those who ask.
+    ``cross`` is d×C; ``scatter`` is the d×d matrix XᵀHX, computed only on request.
     """
 
     weight: float
@@ -35,7 +35,7 @@ class CrossMoment:
         share = other.weight / total
         step_x = other.mean_x - self.mean_x
         step_y = other.mean_y - self.mean_y
-        between = self.weight * share
+        between = self.weight * share  # weight of the scatter between the two means
         merged = replace(
             self,
             weight=total,
@@ -67,7 +67,7 @@ def cross_moment(
 
 
 def _row_blocks(X: Any, *, densified: bool) -> Iterator[slice]:
-    """Cut a table into blocks; a sparse one that stays sparse needs none."""
+    """Return slices of rows; a table that stays sparse is one slice."""
     if hasattr(X, "tocsr") and not densified:
         return iter([slice(0, X.shape[0])])
     return row_slices(X.shape[0], block_rows(X.shape[1] * X.dtype.itemsize))
@@ -83,8 +83,8 @@ def _block_moment(
     mean_x = np.asarray(X.T @ w.astype(X.dtype), dtype=np.float64) / total
     mean_y = w @ Y.astype(np.float64) / total
     B = (w[:, None] * (Y - mean_y)).astype(X.dtype)
-    # B sums to zero, so X need not be centered (which would make a sparse X dense); what
-    # rounding leaves of that sum is taken out again.
+    # B sums to zero, so X need not be centered (which would make a sparse X dense); the rounding
+    # error of that sum is subtracted.
     cross = np.asarray(X.T @ B, dtype=np.float64) - np.outer(mean_x, B.sum(axis=0, dtype=float))
     spread = _block_scatter(X, mean_x, w) if scatter else None
     return CrossMoment(total, mean_x, mean_y, cross, spread)
@@ -99,7 +99,7 @@ def _block_scatter(
 
 
 def row_moments(X: Any, weight: NDArray[Any] | None = None) -> CrossMoment:
-    """Return mean and scatter XᵀHX of the rows; its cross-moment is nothing."""
+    """Return mean and scatter XᵀHX of the rows; the cross-moment in the result is zero."""
     return cross_moment(X, np.zeros((X.shape[0], 1)), weight, scatter=True)
 
 

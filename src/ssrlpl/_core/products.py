@@ -1,7 +1,7 @@
-"""Products of kernel matrices that are never stored: K·B, streamed block by block.
+"""Products K·B of a kernel matrix that is computed block by block and never stored.
 
-K(X, X) is symmetric, so half of its blocks are computed and each serves twice. Memory is
-O(block) whatever the number of rows.
+K(X, X) is symmetric, so only half of its blocks are computed and each is used twice. The working
+memory does not depend on the number of rows.
 """
 
 from __future__ import annotations
@@ -19,30 +19,32 @@ from .blocks import block_rows, row_slices
 from .kernels import Kernel
 
 CACHED_SIDE = 448
-"""At 256, 320, 384, 448 and 512 the best of 25 runs differ by less than a tenth."""
+"""Side of a block that fits in cache. With 256, 320, 384, 448 and 512 the best of 25 runs differ
+by less than 10 %."""
 
 WAITING_BYTES = 1 << 28
+"""Bytes of partial results that may wait to be summed."""
 
 
 def gram_block_rows(itemsize: int) -> int:
-    """Return the side of a square block of K that is looked at as a whole."""
+    """Return the side of a square block of K for general use."""
     return block_rows(itemsize * 2048)
 
 
 def product_block_rows(X: Any) -> int:
-    """Return the side of a square block of K that is multiplied and forgotten.
+    """Return the side of a square block of K that is used in one product only.
 
-    Such a block stays in the cache from its product through the exponential to its use. Slices of
-    sparse rows cost more than that gains.
+    A small block stays in the cache while it is computed and used. For sparse rows larger blocks
+    are faster, because slicing sparse rows is expensive.
     """
     return gram_block_rows(X.dtype.itemsize) if hasattr(X, "tocsr") else CACHED_SIDE
 
 
 def product_workers(kernel: str | Callable[..., Any], n_rows: int, n_columns: int) -> int:
-    """Return how many parts of K·B are computed side by side.
+    """Return how many parts of K·B are computed in parallel.
 
-    Parts that wait to be added up must not take more than ``WAITING_BYTES``. A kernel of the
-    user's own need not bear to be called twice at once.
+    Parts that wait to be summed must not need more than ``WAITING_BYTES``. A callable kernel runs
+    in one thread, because it may not be thread-safe.
     """
     if callable(kernel):
         return 1
@@ -53,7 +55,7 @@ def product_workers(kernel: str | Callable[..., Any], n_rows: int, n_columns: in
 def product_bytes(
     kernel: str | Callable[..., Any], n_rows: int, n_features: int, n_columns: int, itemsize: int
 ) -> int:
-    """Return the bytes that a product K·B of dense rows needs beside its input and its result."""
+    """Return the bytes that a product K·B of dense rows needs beyond its input and its result."""
     side = min(CACHED_SIDE, n_rows)
     block = side * (2 * (n_features + 2) + 2 * side) * itemsize
     if kernel == "laplacian":
@@ -76,10 +78,10 @@ def gram_product(
         range(len(slices)),
         workers=min(product_workers(kernel.name, *B.shape), len(slices)),
     )
-    with closing(parts):  # an error here must not leave workers behind
+    with closing(parts):  # stop the workers also if an error occurs here
         for rows, part in zip(slices, parts, strict=True):
             result[rows.start :] += part
-            if progress is not None:
+            if progress is not None:  # counted in entries of K, because block rows get shorter
                 progress.advance((n - rows.start) ** 2 - (n - rows.stop) ** 2)
     return result
 
@@ -87,7 +89,10 @@ def gram_product(
 def _block_row_product(
     kernel: Kernel, X: Any, right: NDArray[Any], slices: list[slice]
 ) -> NDArray[np.float64]:
-    """Return what the first block row of K, from the diagonal on, and its mirror image give."""
+    """Return the contribution to K·B of the first block row, from the diagonal on, and its mirror.
+
+    The mirror image is the transposed block column below the diagonal.
+    """
     rows = slices[0]
     part = np.zeros((slices[-1].stop - rows.start, right.shape[1]))
     above, block_of = part[: rows.stop - rows.start], kernel.rows(X[rows])

@@ -1,4 +1,4 @@
-"""From scores to labels and probabilities: the last step of a classifier."""
+"""Scores of the classes from a representation, and probabilities from scores."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from scipy.special import log_softmax, softmax
 from sklearn.metrics.pairwise import euclidean_distances
 
 _LOG_RANGE = (-7.0, 5.0)
+"""Range of log τ that is searched: τ from 0.001 to 150."""
 
 
 @dataclass(frozen=True)
 class LabelReading:
-    r"""The least-squares reading of label vectors from a whitened representation.
+    r"""Least-squares prediction of label vectors from a whitened representation.
 
     .. math:: \hat y(z) = \bar y + (z - \bar z)\, Z^\top B \cdot n / \sum_i w_i
 
     with B = w(Y - ȳ): ridge regression of the label vectors on the rows, see
-    :mod:`ssrlpl._core.whitening`. Where only some rows carry weight in B while the scatter has
-    all of them, the factor makes up for it.
+    :mod:`ssrlpl._core.whitening`. The factor n/Σw corrects for unlabeled rows that have less
+    weight in B than in the scatter.
     """
 
     center: NDArray[np.float64]
@@ -30,14 +31,14 @@ class LabelReading:
     offset: NDArray[np.float64]
 
     def __call__(self, Z: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the label vector read from each representation."""
+        """Return the predicted label vector of each row of Z."""
         return np.asarray(self.offset + (Z - self.center) @ self.weights)
 
 
 def read_labels(
     Z: NDArray[Any], Y: NDArray[Any], weight: NDArray[np.float64] | None = None
 ) -> LabelReading:
-    """Find the reading from the represented rows and their label vectors."""
+    """Return the least-squares prediction for represented rows Z with label vectors Y."""
     w = np.ones(len(Y)) if weight is None else weight
     mean = w @ Y / w.sum()
     B = w[:, None] * (Y - mean)
@@ -47,14 +48,14 @@ def read_labels(
 
 @dataclass(frozen=True)
 class NearestReading:
-    """The label of the nearest labeled row, as scores of the classes."""
+    """Nearest-neighbor classification with scores of all classes."""
 
     rows: NDArray[Any]
     codes: NDArray[np.intp]
     n_classes: int
 
     def __call__(self, Z: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the scores of each representation, see :func:`nearest_scores`."""
+        """Return the scores of each row of Z, see :func:`nearest_scores`."""
         distances = euclidean_distances(Z, self.rows, squared=True)
         return nearest_scores(distances, self.codes, self.n_classes)
 
@@ -62,11 +63,11 @@ class NearestReading:
 def nearest_scores(
     distances: NDArray[np.float64], codes: NDArray[np.intp], n_classes: int
 ) -> NDArray[np.float64]:
-    """Return minus the squared distance to the nearest row of each class, in units of the mean.
+    """Return minus the squared distance to the nearest row of each class, divided by its mean.
 
-    The mean is over the classes, for each row by itself: the scores of a row do not depend on
-    the rows that come with it. A class without a row is as far away as the farthest row; a row
-    that does not count is at an infinite distance.
+    The mean is taken over the classes of one row, so that the scores of a row do not depend on
+    other rows in the same call. A class without a row gets the distance of the farthest row; an
+    infinite distance excludes a row.
     """
     farthest = np.where(np.isfinite(distances), distances, 0).max(axis=1, keepdims=True, initial=0)
     scores = np.repeat(-farthest, n_classes, axis=1)
@@ -77,10 +78,11 @@ def nearest_scores(
 
 
 def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> float:
-    """Return the τ for which softmax(scores/τ) gives the known labels the largest likelihood.
+    """Return the temperature τ that maximizes the likelihood of the labels under softmax(scores/τ).
 
-    Of l rows that are all right the next may be wrong: a share of 1/(l + 2) of each label
-    (Laplace's rule) goes to the other classes, or τ would be zero there.
+    If all l rows are classified correctly, the best τ would be zero, although the next row may be
+    wrong. So a share of 1/(l + 2) of each label (Laplace's rule of succession) is given to the
+    other classes.
     """
     n, n_classes = scores.shape
     doubt = 1 / (n + 2)

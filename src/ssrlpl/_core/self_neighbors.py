@@ -1,9 +1,9 @@
-"""The nearest rows of every row of a dense table, itself left out.
+"""Nearest neighbors of every row of a dense table among the other rows.
 
-Distances come in blocks from matrix products; each block serves its rows and its columns. A block
-is looked through once for entries below the k-th distance found so far: after the first blocks
-those are few, so that nearly all time goes into the products. Rows for which the rounding of the
-products could change the answer are searched again in float64.
+Distances are computed in blocks by matrix products; each block is used for its rows and its
+columns. A block is scanned once for entries below the k-th distance found so far: after the first
+blocks there are few, so that the products take nearly all of the time. Rows for which rounding
+errors could change the result are searched again in float64.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from .blocks import block_rows, row_slices, squared_norms
 from .products import gram_block_rows
 
 _SPARE = 4
-"""Neighbors found beyond those asked for, among which exact distances decide."""
+"""Additional neighbors that are found, so that exact distances can choose among them."""
 
 _SAMPLE = 512
-"""Rows that tell how far the nearest can be at most, before any block is looked through."""
+"""Rows in the sample that gives a first upper bound on the k-th distance."""
 
 _MANY = 8
-"""Hits, in multiples of k for each row, beyond which a block is partitioned instead."""
+"""Hits per row, in multiples of k, beyond which argpartition is used instead."""
 
 _NEGLIGIBLE = 1e-3
-"""Share of a squared distance by which a neighbor may be farther than one that was missed."""
+"""Relative error of a squared distance that is accepted without a second search."""
 
 Found = tuple[NDArray[np.float64], NDArray[np.intp]]
 """Distances to the nearest rows, nearest first, and their numbers."""
 
 
 def nearest_of_all(X: NDArray[Any], k: int) -> Found:
-    """Return the k nearest other rows of each row; it takes a copy of the table meanwhile."""
+    """Return the k nearest other rows of each row; needs memory for a copy of the table."""
     table = _ScaledRows(X)
     slices = list(row_slices(len(X), gram_block_rows(X.dtype.itemsize)))
     more = min(k + _SPARE, len(X) - 1)
@@ -48,7 +48,7 @@ def nearest_of_all(X: NDArray[Any], k: int) -> Found:
             else:
                 found.add(other, own, squares, transposed=True)
             found.add(own, other, squares)
-    # Exact distances order what was found; rows that rounding may have hidden are searched again.
+    # Sort by exact distances. Rows that may have lost a neighbor by rounding are searched again.
     columns = np.sort(found.columns, axis=1)
     distances = distances_to(X, X, columns)
     order = np.argsort(distances, axis=1, kind="stable")[:, :k]
@@ -63,7 +63,7 @@ def nearest_of_all(X: NDArray[Any], k: int) -> Found:
 
 
 class _ScaledRows:
-    """Rows moved and scaled so that their squares neither overflow nor drown in rounding."""
+    """Rows shifted and scaled so that squares do not overflow and rounding errors are small."""
 
     def __init__(self, X: NDArray[Any]):
         self.rows = X - np.median(X[:: max(1, len(X) // 500)], axis=0)
@@ -78,7 +78,7 @@ class _ScaledRows:
         return np.asarray(left @ np.column_stack([self.rows[other], np.ones_like(b), b]).T)
 
     def first_reach(self, own: slice, k: int) -> NDArray[np.float64]:
-        """Return a square that k other rows do not exceed: the k-th among some of them."""
+        """Return an upper bound on the k-th smallest square, from a sample of the rows."""
         step = max(1, len(self.rows) // max(_SAMPLE, 8 * k))
         squares = self.squares(own, slice(0, None, step))
         itself = np.arange(own.start, own.stop)
@@ -87,16 +87,16 @@ class _ScaledRows:
         return np.partition(squares, k - 1, axis=1)[:, k - 1].astype(np.float64)
 
     def rounding_error(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Bound the error of squares of each row up to these, as ``EuclideanAnchors`` does."""
+        """Return an upper bound on the rounding error, as ``EuclideanAnchors`` does."""
         eps = float(np.finfo(self.rows.dtype).eps)
         factor = 3 * eps * (8 + np.sqrt(self.rows.shape[1]))
         return factor * (self.norms + np.maximum(squares, 0)) + float(np.finfo(np.float32).tiny)
 
 
 class _Nearest:
-    """The k smallest squares of each row seen so far, unordered, and where they were.
+    """The k smallest squares of each row found so far, unordered, and their columns.
 
-    Entries from ``limit`` on cannot be among the k smallest of the whole row.
+    Entries of at least ``limit`` cannot be among the k smallest of the whole row.
     """
 
     def __init__(self, limit: NDArray[np.float64], k: int):
@@ -107,7 +107,7 @@ class _Nearest:
     def add(
         self, rows: slice, columns: slice, squares: NDArray[Any], *, transposed: bool = False
     ) -> None:
-        """Take in a block of squares, or of their transpose."""
+        """Update with a block of squares, or with its transpose."""
         limit = self.limit[rows].astype(squares.dtype)
         hits = np.flatnonzero(squares < (limit if transposed else limit[:, None]))
         if len(hits) > _MANY * self.squares.shape[1] * len(limit):
@@ -120,7 +120,7 @@ class _Nearest:
         self._merge(i + rows.start, j + columns.start, values)
 
     def _smallest(self, squares: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return where the k smallest of each row are; more of a block cannot matter."""
+        """Return rows and columns of the k smallest entries per row; the others are not needed."""
         k = min(self.squares.shape[1], squares.shape[1])
         columns = np.argpartition(squares, k - 1, axis=1)[:, :k]
         return np.repeat(np.arange(len(squares)), k), columns.ravel()
@@ -128,7 +128,7 @@ class _Nearest:
     def _merge(
         self, rows: NDArray[np.intp], columns: NDArray[np.intp], squares: NDArray[Any]
     ) -> None:
-        """Put entries beside what their rows have and keep the k smallest."""
+        """Add entries to their rows and keep the k smallest."""
         order = np.argsort(rows, kind="stable")
         rows, columns, squares = rows[order], columns[order], squares[order]
         changed, start, counts = np.unique(rows, return_index=True, return_counts=True)
@@ -148,9 +148,9 @@ class _Nearest:
 
 
 def _in_doubt(table: _ScaledRows, found: _Nearest, reach: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell for which rows a row that was not found may be nearer than the last one that was.
+    """Return for which rows a row that was not found may be nearer than the last one found.
 
-    An error too small to matter is none: many tables have rows at equal distances.
+    A negligible error is ignored, because many tables have rows at equal distances.
     """
     last, square = found.squares.max(axis=1), (reach / table.scale) ** 2
     error = 2 * table.rounding_error(last)
@@ -159,19 +159,19 @@ def _in_doubt(table: _ScaledRows, found: _Nearest, reach: NDArray[np.float64]) -
 
 
 def _again(X: NDArray[Any], rows: NDArray[np.intp], k: int) -> Found:
-    """Search for the neighbors of some rows; equally near ones in row order."""
+    """Return the neighbors of some rows, searched in float64, with ties in row order."""
     anchors = EuclideanAnchors(X.astype(np.float64))
     columns = np.empty((len(rows), k), dtype=np.intp)
     for part in row_slices(len(rows), block_rows(anchors.row_bytes)):
         near, _ = anchors.nearest(X[rows[part]].astype(np.float64), k + 1)
         others = near != rows[part][:, None]
-        others[others.all(axis=1), -1] = False  # copies of the row may have taken its place
+        others[others.all(axis=1), -1] = False  # copies of a row may have displaced the row itself
         columns[part] = near[others].reshape(-1, k)
     return distances_to(X[rows], X, columns), columns
 
 
 def distances_to(X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the distance from each row of X to the rows named in ``columns``."""
+    """Return the distances from each row of X to the rows with the numbers in ``columns``."""
     squares = np.empty(columns.shape)
     for part in row_slices(len(columns), block_rows(8 * X.shape[1])):
         block = X[part].astype(np.float64)

@@ -1,4 +1,4 @@
-"""What depends on the rows alone and serves several fits: neighbors and kernel matrices."""
+"""Cache for several fits to the same rows: neighbors and kernel matrices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .whitening import centered_gram
 
 
 class SharedRows:
-    """Rows, and what was computed from them so far."""
+    """Rows and cached results that depend on them alone."""
 
     def __init__(self, X: Any):
         self.X = X
@@ -22,7 +22,7 @@ class SharedRows:
         self._grams: dict[Any, NDArray[np.float64]] = {}
 
     def neighbor_search(self, metric: str) -> NeighborSearch:
-        """Return the structure that finds neighbors."""
+        """Return the index for nearest-neighbor queries."""
         if metric not in self._searches:
             self._searches[metric] = find_neighbors(self.X, metric)
         return self._searches[metric]
@@ -30,14 +30,14 @@ class SharedRows:
     def neighbors(
         self, metric: str, n_neighbors: int
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        """Return the distances to the nearest other rows of each row, and their numbers."""
+        """Return the distances to the nearest other rows of each row, and their row numbers."""
         key = (metric, n_neighbors)
         if key not in self._nearest:
             self._nearest[key] = self.neighbor_search(metric).nearest(n_neighbors)
         return self._nearest[key]
 
     def centered_gram(self, kernel: Kernel) -> NDArray[np.float64]:
-        """Return HKH, to be read only."""
+        """Return HKH; callers must not modify it."""
         key = (kernel.name, kernel.gamma, kernel.degree, kernel.coef0)
         if key not in self._grams:
             self._grams[key] = centered_gram(kernel.square(self.X), None)

@@ -1,4 +1,4 @@
-"""Singular and eigenvectors: small dense problems, one sign rule, one matrix-free solver."""
+"""Singular vectors and eigenvectors: dense solvers, a matrix-free solver, and a sign rule."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .._utils.user_warnings import warn_user
 
 _OVERSAMPLING = 16
 _MAX_BLOCKS = 40
-# Blocks that Lanczos usually takes: 4 to 9 for spectra that decay, 12 to 24 for pure noise.
+# Blocks that Lanczos usually needs: 4 to 9 for decaying spectra, 12 to 24 for pure noise.
 _USUAL_BLOCKS = 12
 _DENSE_MATRICES = 8
-_DENSE_LIMIT = 512  # a tenth of a second, whatever the spectrum
+_DENSE_LIMIT = 512  # takes 0.1 seconds for any spectrum
 _MEMORY_LIMIT = 2048  # a matrix of this side takes 32 MB, and _dense_top needs several
 
 
 def fix_signs(vectors: NDArray[Any]) -> NDArray[Any]:
     """Return +1 or -1 for each column: the sign that makes its largest entry positive.
 
-    Entries within rounding of the largest count as tied and the first of them decides, so that
-    symmetric data give the same sign on every machine.
+    If several entries are largest up to rounding, the first of them decides, so that symmetric
+    data give the same sign on every machine.
     """
     magnitude = np.abs(vectors)
     near_top = magnitude >= magnitude.max(axis=0, initial=0) * (1 - 1e-6)
@@ -37,7 +37,7 @@ def fix_signs(vectors: NDArray[Any]) -> NDArray[Any]:
 def left_singular(
     M: NDArray[np.float64], noise: float, eps: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the left singular vectors (columns) and values of M that are above rounding.
+    """Return the left singular vectors (columns) and values of M above the rounding error.
 
     ``noise`` is the absolute rounding error of M's entries, ``eps`` the precision of its source.
     """
@@ -50,7 +50,7 @@ def left_singular(
 def positive_eigen(
     G: NDArray[np.float64], noise: float, eps: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return eigenvectors and eigenvalues of the small matrix G, largest first, above rounding."""
+    """Return eigenvectors and eigenvalues of G above the rounding error, largest first."""
     values, vectors = linalg.eigh((G + G.T) / 2, check_finite=False)
     values, vectors = values[::-1], vectors[:, ::-1]
     floor = max(eps * 10 * len(G) * values.max(initial=0), noise)
@@ -68,10 +68,10 @@ def top_eigenvectors(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the ``count`` leading eigenvectors (columns) and values of a positive operator.
 
-    Block Lanczos with full orthogonalization: a block of vectors goes through ``apply`` at once,
-    because one pass over the data costs nearly the same for one vector and for twenty. The
-    start is fixed, so the same operator gives the same answer. Vectors stay in the image of the
-    orthogonal projection ``project``. Operators for which that is cheaper are formed and solved
+    Block Lanczos with full orthogonalization: ``apply`` gets a block of vectors, because one pass
+    over the data costs nearly the same for one vector and for twenty. The start vectors are
+    fixed, so that results are reproducible. Vectors stay in the image of the orthogonal
+    projection ``project``. If it is cheaper, the operator is formed as a dense matrix and solved
     exactly. Warns if the vectors have not converged to ``tol`` after ``_MAX_BLOCKS`` blocks.
     """
     if _dense_is_cheaper(dim, count):
@@ -95,9 +95,9 @@ def top_eigenvectors(
 
 
 def eigen_bytes(dim: int, count: int) -> int:
-    """Return the bytes that :func:`top_eigenvectors` takes, with ``apply``'s own results.
+    """Return the bytes that :func:`top_eigenvectors` needs, including the results of ``apply``.
 
-    For Lanczos: basis and images after 30 blocks, more than most spectra take.
+    For Lanczos: basis and images after 30 blocks, more than most spectra need.
     """
     if _dense_is_cheaper(dim, count):
         return _DENSE_MATRICES * 8 * dim**2
@@ -105,12 +105,12 @@ def eigen_bytes(dim: int, count: int) -> int:
 
 
 def _dense_is_cheaper(dim: int, count: int) -> bool:
-    """Tell whether forming the operator takes less work than k blocks of b vectors.
+    """Return whether forming the dense operator costs less than k Lanczos blocks of b vectors.
 
     Dense: ``apply`` to dim columns, and about 25 dim³ flops. Lanczos: ``apply`` to k b columns,
     and about 2/3 dim k³ b² + 9/4 k⁴ b³ + 6 dim k² b² flops, because each block solves again in
-    a larger basis. Both parts break even near dim = k b, so one comparison decides. Where a
-    dense matrix is large, Lanczos is preferred until its own basis would be nearly as large.
+    a larger basis. Both costs are equal near dim = k b, so one comparison is enough. If a dense
+    matrix is large, Lanczos is preferred unless its own basis would be nearly as large.
     """
     blocks = _USUAL_BLOCKS if dim <= _MEMORY_LIMIT else 4
     return dim <= max(_DENSE_LIMIT, blocks * (count + _OVERSAMPLING))
@@ -132,9 +132,9 @@ def _dense_top(
     count: int,
     project: Callable[[NDArray[Any]], NDArray[Any]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Solve in coordinates of the projection's image, so that nothing outside can be chosen."""
+    """Return the leading eigenpairs, computed in a basis of the image of ``project``."""
     kept, directions = linalg.eigh(project(np.eye(dim)))
-    inside = directions[:, kept > 0.5]
+    inside = directions[:, kept > 0.5]  # eigenvalues of a projection are 0 or 1
     operator = inside.T @ apply(inside)
     values, vectors = linalg.eigh((operator + operator.T) / 2, check_finite=False)
     vectors = inside @ vectors[:, ::-1][:, :count]
@@ -146,13 +146,14 @@ def _new_directions(
     basis: NDArray[np.float64],
     project: Callable[[NDArray[Any]], NDArray[Any]],
 ) -> NDArray[np.float64]:
-    """Return an orthonormal basis of what ``image`` adds to ``basis``."""
+    """Return an orthonormal basis of the part of ``image`` that is orthogonal to ``basis``."""
     scale = np.linalg.norm(image, axis=0).max(initial=0)
-    for _ in range(2):  # twice is enough
+    for _ in range(2):  # two passes of Gram-Schmidt are enough for orthogonality up to rounding
         image = image - basis @ (basis.T @ image)
     Q, R, _ = linalg.qr(image, mode="economic", pivoting=True)
     Q = Q[:, np.abs(np.diag(R)) > 1e-10 * scale]
-    # Where the operator vanishes, image is rounding error, which need not lie in the projection.
+    # If the operator is zero, image is rounding error and may lie outside the projection.
     Q = project(Q - basis @ (basis.T @ Q))
     Q, R, _ = linalg.qr(Q, mode="economic", pivoting=True)
+    # Columns inside the projection keep norm 1, columns of rounding errors are near 0.
     return np.asarray(Q[:, np.abs(np.diag(R)) > 0.5])

@@ -5,9 +5,9 @@ r"""Label vectors from the nearest labeled neighbors (the paper's eq. ``label_ve
     y_i^c = \frac{f_i^c}{\sum_{c'} f_i^{c'}}, \qquad
     f_i^c = \sum_{x_j \in L_{i,k},\; y_j = c} S(x_i, x_j)
 
-where :math:`L_{i,k}` holds the k labeled rows nearest to :math:`x_i`. Only ratios of similarities
-matter, so every similarity here is scaled by the largest one of its row *before* it can
-underflow: no bandwidth is too small.
+where :math:`L_{i,k}` is the set of the k labeled rows nearest to :math:`x_i`. Only ratios of
+similarities matter, so similarities are divided by the largest one of their row *before* they can
+underflow: every bandwidth gives finite votes.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def rbf_weights(distances: NDArray[Any], gamma: float | NDArray[Any]) -> NDArray
     """Return exp(-γ d²) scaled so that the nearest neighbor has weight one."""
     excess = distances - distances.min(axis=1, keepdims=True)
     with np.errstate(over="ignore", invalid="ignore"):
-        # A neighbor as near as the nearest has weight one even if γ is inf (the median of
-        # distances whose squares nearly vanish).
+        # A neighbor as near as the nearest has weight one even if γ is infinite (the median of
+        # tiny distances whose squares underflow).
         return np.where(excess > 0, np.exp(-gamma * excess), 1.0)
 
 
 def inverse_distance_weights(distances: NDArray[Any]) -> NDArray[Any]:
-    """Return 1/d scaled so that the nearest has weight one; a match at distance 0 takes all."""
+    """Return 1/d scaled so that the nearest has weight one; at distance 0 the others get zero."""
     nearest = distances.min(axis=1, keepdims=True)
     exact = np.where(distances > 0, 0.0, 1.0)
     ratio = np.divide(nearest, distances, out=exact, where=(distances > 0) & (nearest > 0))
@@ -46,19 +46,19 @@ def uniform_weights(distances: NDArray[Any]) -> NDArray[Any]:
 
 
 def cosine_weights(distances: NDArray[Any]) -> NDArray[Any]:
-    """Return the cosine, negative ones counted as zero."""
+    """Return the cosine similarity, with negative values set to zero."""
     return given_weights(-np.maximum(1 - distances / 2, 0))
 
 
 def given_weights(distances: NDArray[Any]) -> NDArray[Any]:
-    """Undo the sign that made a similarity a distance, and scale the largest to one."""
+    """Return similarities from negative similarities, scaled so that the largest is one."""
     largest = -distances.min(axis=1, keepdims=True)
     return np.divide(-distances, largest, out=np.zeros_like(distances), where=largest > 0)
 
 
 @dataclass(frozen=True)
 class Voters:
-    """The labeled rows as voters: where they are, what they say and how often they count."""
+    """The labeled rows as voters: positions (anchors), weight function, classes and masses."""
 
     anchors: Anchors
     weigh: Callable[[NDArray[Any]], NDArray[Any]]
@@ -68,7 +68,7 @@ class Voters:
     n_neighbors: int
 
     def candidates(self) -> int:
-        """Return how many rows must be looked at to collect ``n_neighbors`` repetitions."""
+        """Return how many rows are enough to collect ``n_neighbors`` votes, repetitions counted."""
         reach = np.cumsum(np.sort(self.mass))
         return min(int(np.searchsorted(reach, self.n_neighbors)) + 1, len(self.mass))
 
@@ -78,7 +78,7 @@ def vote(
 ) -> NDArray[Any]:
     """Return the label vectors (eq. ``label_vec``) of the given rows of X, or of all of them.
 
-    Memory beyond the result is O(block): the rows are never gathered as a whole.
+    Rows are processed in blocks, so that memory beyond the result is O(block).
     """
     k = voters.candidates()
     n_rows = X.shape[0] if rows is None else len(rows)
@@ -93,21 +93,21 @@ def vote(
 
 
 def _repetitions(mass: NDArray[Any], n_neighbors: int) -> NDArray[Any]:
-    """Return how many of the ``n_neighbors`` places each neighbor fills, nearest first.
+    """Return how many of the ``n_neighbors`` votes each neighbor has, nearest first.
 
-    A row of weight 3 stands for three equal rows, so it fills up to three places.
+    A row of weight 3 counts as three equal rows, so it has up to three votes.
     """
     before = np.cumsum(mass, axis=1) - mass
     return np.clip(n_neighbors - before, 0, mass)
 
 
 def or_uniform(weights: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
-    """Let the neighbors of a row that is similar to none of them count alike."""
+    """Fall back to equal weights where all similarities of a row are zero."""
     return np.where(weights.sum(axis=1, keepdims=True) > 0, weights, places)
 
 
 def tally(codes: NDArray[np.intp], weights: NDArray[Any], n_classes: int) -> NDArray[Any]:
-    """Sum the weights by class and scale each row to one."""
+    """Return the sums of the weights by class, scaled so that each row sums to one."""
     votes = np.zeros((len(codes), n_classes), dtype=weights.dtype)
     rows = np.arange(len(codes))
     for j in range(codes.shape[1]):
@@ -116,13 +116,13 @@ def tally(codes: NDArray[np.intp], weights: NDArray[Any], n_classes: int) -> NDA
 
 
 def one_hot(codes: NDArray[np.intp], n_classes: int, dtype: Any) -> NDArray[Any]:
-    """Return the label vectors of labeled rows."""
+    """Return one-hot label vectors."""
     return np.eye(n_classes, dtype=dtype)[codes]
 
 
 def winner_take_all(Y: NDArray[Any]) -> NDArray[Any]:
-    """Set the largest entry of each row to one, the others to zero (the paper's section 4).
+    """Return Y with the largest entry of each row set to one, the others to zero (section 4).
 
-    The first class wins a tie.
+    In a tie the first class wins.
     """
     return one_hot(Y.argmax(axis=-1), Y.shape[-1], Y.dtype)

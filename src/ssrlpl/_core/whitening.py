@@ -1,6 +1,6 @@
-r"""The constraint :math:`V^\top(\Sigma + \rho I)V = I` in place of :math:`V^\top V = I`.
+r"""The constraint :math:`V^\top(\Sigma + \rho I)V = I` instead of :math:`V^\top V = I`.
 
-With S = XᵀHX the scatter of *all* rows, labeled or not, and B = HY (weighted rows allowed), the
+With S = XᵀHX, the scatter of *all* rows, labeled or not, and B = HY (rows may have weights), the
 whitened problem
 
 .. math::
@@ -8,11 +8,11 @@ whitened problem
     \max_V \operatorname{tr}(V^\top X^\top B B^\top X V) \quad \text{subject to} \quad
     V^\top (S + \rho I) V = I
 
-has the answer :math:`V = D a \lambda^{-1/2}` with :math:`D = (S + \rho I)^{-1} X^\top B` and the
-eigenpairs of the C×C matrix :math:`G = B^\top X D`. In kernel form V = Xᵀβ the coefficients are
-:math:`(HKH + \rho I)^{-1} B a \lambda^{-1/2}`: one system with C right-hand sides.
+has the solution :math:`V = D a \lambda^{-1/2}` with :math:`D = (S + \rho I)^{-1} X^\top B` and the
+eigenpairs (a, λ) of the C×C matrix :math:`G = B^\top X D`. In kernel form V = Xᵀβ the coefficients
+are :math:`(HKH + \rho I)^{-1} B a \lambda^{-1/2}`: one linear system with C right-hand sides.
 
-The least-squares reading of the labels from z = Vᵀx comes with it:
+Least squares then predicts labels from z = Vᵀx by
 :math:`\hat y(x) = \bar y + (z - \bar z)\, Z^\top B`, which is ridge regression of Y on X.
 """
 
@@ -29,16 +29,16 @@ from .cholesky import Solver, positive_solver
 from .spectrum import positive_eigen
 
 Ridge = Callable[[float, float, float, float], float]
-"""From trace, squared norm, dimensions and number of rows of a scatter matrix to ρ."""
+"""Function of trace, squared norm, dimensions and number of rows of a scatter that returns ρ."""
 
 
 def feature_dimensions(n_rows: float) -> float:
-    """Return how many dimensions rows span in a feature space, repetitions counted as rows."""
+    """Return the dimensions that centered rows span in a feature space; repetitions count."""
     return max(n_rows - 1, 1.0)
 
 
 def ridge_of_share(share: float, total_scatter: float) -> float:
-    """Return ρ for a share of the total scatter; a table without any gets ρ = 1."""
+    """Return ρ as a share of the total scatter; ρ = 1 if the scatter is zero."""
     return share * total_scatter if total_scatter > 0 else 1.0
 
 
@@ -52,10 +52,10 @@ def shrinkage_share(trace: float, squared_norm: float, dim: float, n_rows: float
     Parameters
     ----------
     trace, squared_norm : float
-        Trace and squared Frobenius norm of the scatter matrix; the centered kernel matrix has
-        the same.
+        Trace and squared Frobenius norm of the scatter matrix, which equal those of the centered
+        kernel matrix.
     dim : float
-        Dimensions d; of a feature space the number of rows less one.
+        Dimensions d; for a feature space the number of rows minus one.
     n_rows : float
         Number of rows n.
     """
@@ -75,14 +75,14 @@ def scatter_solver(S: NDArray[np.float64], ridge: float) -> Solver:
 def whitened_directions(
     solve: Solver, M: NDArray[np.float64], eps: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return V and λ for the cross-moment M, see the head of this file."""
+    """Return V and λ for the cross-moment M = XᵀB, see the docstring of this module."""
     D = solve(M)
     a, values = positive_eigen(M.T @ D, 0.0, eps)
     return D @ (a / np.sqrt(values)), values
 
 
 def centered_gram(K: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return HKHᵀ of a kernel matrix, which is overwritten if it is of float64."""
+    """Return HKHᵀ for a kernel matrix K; a K of dtype float64 is overwritten."""
     K = np.asarray(K, dtype=np.float64)
     means = K.mean(axis=0) if weight is None else weight @ K / weight.sum()
     overall = means.mean() if weight is None else weight @ means / weight.sum()
@@ -92,7 +92,7 @@ def centered_gram(K: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArra
 
 
 def gram_solver(centered: NDArray[np.float64], ridge: float) -> Solver:
-    """Return R ↦ (HKHᵀ + ρI)⁻¹ R; overwrites its argument."""
+    """Return R ↦ (HKHᵀ + ρI)⁻¹ R; ``centered`` is overwritten."""
     centered[np.diag_indices_from(centered)] += ridge
     return positive_solver(centered)
 
@@ -104,9 +104,9 @@ def whitened_dual(
     ridge: Ridge,
     eps: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the dual coefficients and λ for HKHᵀ in memory, which is overwritten.
+    """Return the dual coefficients and λ for HKHᵀ (``centered``, which is overwritten).
 
-    Rows that count w times enter as √w(φ - φ̄), so both sides of the system are scaled by √w.
+    A row of weight w enters as √w(φ - φ̄), so both sides of the system are scaled by √w.
     """
     root = np.ones(len(B)) if weight is None else np.sqrt(weight)
     if weight is not None:
@@ -116,7 +116,8 @@ def whitened_dual(
     rho = ridge(np.trace(centered), squared_norm, feature_dimensions(total), total)
     right = np.divide(B, root[:, None], out=np.zeros_like(B), where=root[:, None] > 0)
     D = gram_solver(centered, rho)(right)
-    # The coefficients sum to zero; what rounding leaves of that sum, times K, is not small.
+    # The coefficients sum to zero. The rounding error of that sum is removed, because the product
+    # with K would amplify it.
     D -= np.outer(root, root @ D) / total
     # rightᵀ HKHᵀ D, since HKHᵀ D = right - ρD.
     a, values = positive_eigen(right.T @ (right - rho * D), 0.0, eps)
@@ -126,7 +127,7 @@ def whitened_dual(
 def whitening_bytes(n_rows: int, itemsize: int) -> int:
     """Return the bytes of the largest matrices that whitening with a kernel holds at once.
 
-    The kernel matrix and its factor, or those of the landmarks with eigenvectors beside them.
+    These are the kernel matrix and its factor or, with landmarks, theirs and the eigenvectors.
     """
     if n_rows <= limits.EXACT_KERNEL_ROWS:
         return (2 * 8 + (itemsize if itemsize < 8 else 1)) * n_rows**2

@@ -1,1 +1,1 @@
-"""What every room may use: progress, printing, types, checks, workers, files, limits."""
+"""Helpers for every package: progress, printing, types, checks, workers, files, limits."""

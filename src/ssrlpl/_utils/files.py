@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writing of files: a file is either complete or absent."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Give the path of a temporary file to write to, then rename it (atomic replace).
+    """Yield the path of a temporary file to write to, then rename it (atomic replace).
 
-    Both lie in one folder, so the last step is a rename, which either happens or does not. The
-    name begins with a dot and carries the process, so that two runs do not collide. Nothing is
-    replaced, and the temporary file is removed, if the body raises.
+    The temporary file is in the same folder, because a rename is atomic only within one file
+    system. Its name begins with a dot and contains the process id, so that two runs do not
+    collide. If the body raises, nothing is replaced and the temporary file is removed.
     """
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         yield partial
         with partial.open("rb+") as written:
-            os.fsync(written.fileno())  # the name must not reach the disk before the contents
+            os.fsync(written.fileno())  # the contents must be on disk before the new name is
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)

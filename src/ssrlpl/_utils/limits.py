@@ -1,88 +1,89 @@
-"""Every size beyond which an algorithm or an answer changes, in one place.
+"""All size limits beyond which an algorithm or a result changes.
 
-``docs/limits.md`` has the same table in words. Code reads a limit as ``limits.NAME`` when it needs
-it, so that a test can lower it.
+``docs/limits.md`` explains them in a table. Code reads a limit as ``limits.NAME`` each time (never
+``from limits import NAME``), so that a test can lower it.
 """
 
 from __future__ import annotations
 
 MEDIAN_ROWS = 500
-"""Rows that the median heuristic looks at; of larger tables a seeded sample."""
+"""Rows that the median heuristic uses; larger tables are sampled with a seed."""
 
 DENSE_GRAPH_ROWS = 3000
-"""Rows up to which graph systems are factorized (72 MB); beyond, conjugate gradients."""
+"""Rows up to which graph systems are factorized (72 MB); beyond, conjugate gradients are used."""
 
 EXACT_KERNEL_ROWS = 5000
 """Rows up to which the whitened kernel map factorizes the kernel matrix; beyond, landmarks."""
 
 LANDMARKS = 2000
-"""Landmarks that stand for all rows of a larger table."""
+"""Number of landmarks that represent all rows of a larger table."""
 
 WHITENED_COLUMNS = 8000
-"""Columns whose scatter matrix (512 MB) is still formed by the whitened linear map."""
+"""Columns up to which the whitened linear map forms the scatter matrix (512 MB)."""
 
 SEARCH_ROWS = 3000
 """Rows on which ``SSRLPLCV`` makes its choice; a larger table is sampled."""
 
 SEARCH_LABELED = 1500
-"""Labeled rows among them."""
+"""Labeled rows in that sample."""
 
 DISCRIMINANT_COLUMNS = 1000
 """Columns up to which ``SSRLPLCV`` tries linear discriminants."""
 
 LOO_KERNEL_ENTRIES = 1 << 26
-"""Entries of the labeled rows of the kernel matrix that leave-one-out keeps (512 MB)."""
+"""Largest number of kernel entries (labeled rows × all rows) that leave-one-out keeps (512 MB)."""
 
 TEN_FOLD_ROWS = 4000
 """Rows up to which a certificate holds labels out in ten folds; beyond, in two."""
 
 SAMPLING_TEST_ROWS = 500
-"""Rows of each kind, labeled and not, that the test for a random sample looks at."""
+"""Labeled rows, and as many unlabeled rows, that the test for a random sample uses."""
 
 NEXT_CANDIDATES = 1000
-"""Unlabeled rows that ``label_next`` considers; of more, a seeded sample."""
+"""Unlabeled rows that ``label_next`` considers; a larger number is sampled with a seed."""
 
 TREE_COLUMNS = 15
-"""Columns up to which neighbors are found by trees; in more, matrix products are quicker."""
+"""Columns up to which neighbors are found by trees; with more, matrix products are faster."""
 
 SELECTION_ROWS = 20_000
-"""Rows up to which ``ssrlpl fit`` searches for a method; beyond, the linear map is taken."""
+"""Rows up to which ``ssrlpl fit`` searches for a method; beyond, it uses the linear map."""
 
 CERTIFY_ROWS = 20_000
-"""Rows up to which ``ssrlpl fit`` computes a certificate without being asked."""
+"""Rows up to which ``ssrlpl fit`` computes a certificate by default."""
 
 STREAM_ROWS = 100_000
-"""Rows of a Parquet table up to which it is read at once; beyond, in chunks (linear map only)."""
+"""Rows up to which a Parquet table is read at once; beyond, in chunks (linear map only)."""
 
 CHUNK_ROWS = 50_000
 """Rows of one such chunk."""
 
 BLOCK_ROWS = 20_000
-"""Rows that ``ssrlpl fit`` predicts at a time, so that working memory stays small."""
+"""Rows that ``ssrlpl fit`` predicts at a time, to keep working memory small."""
 
 NEXT_ROWS = 50_000
-"""Unlabeled rows that ``ssrlpl label-next`` hands to ``label_next``; of more, a seeded sample."""
+"""Unlabeled rows that ``ssrlpl label-next`` passes to ``label_next``; more are sampled."""
 
 SHOWN_ROWS = 5000
-"""Rows that the report draws; of more, labeled rows and a seeded sample of the others."""
+"""Rows that the report draws; if there are more, labeled rows and a seeded sample of the others."""
 
 MAX_CATEGORIES = 50
-"""Different texts up to which a column of a table is a category (``--max-categories``)."""
+"""Distinct texts up to which a column is treated as categorical (``--max-categories``)."""
 
 DISTINCT_TEXTS = 10_000
-"""Different texts of a column that are counted: a column with more is no category anyway."""
+"""Distinct texts of a column that are counted; a column with more is not categorical anyway."""
 
 ROWS_TO_JUDGE = 20
-"""Rows from which on different values say that a column identifies rows."""
+"""Smallest number of rows at which a column of distinct values is taken for an identifier."""
 
 MANY_CLASSES = 20
-"""Classes up to which a target is believed; more must have two labels each on average."""
+"""Classes up to which a target is accepted; more need two labels per class on average."""
 
 
 def hit(*parts: object, **sizes: int) -> tuple[str, ...]:
-    """Return the names of the limits that sizes exceed, for ``limits_hit_`` of an estimator.
+    """Return the names of the limits that are exceeded, for ``limits_hit_`` of an estimator.
 
-    ``parts`` are fitted estimators inside it, whose limits count too.
+    ``sizes`` maps names of limits to sizes. The limits that fitted ``parts`` of the estimator
+    exceed are added.
 
     Examples
     --------

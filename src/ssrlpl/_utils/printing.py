@@ -1,4 +1,4 @@
-"""A small table that prints well, with no dependency on pandas."""
+"""A small table that prints as text, HTML and Markdown, without pandas."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _is_numeric(column: tuple[Any, ...]) -> bool:
 
 
 def percent_at_least(value: float) -> str:
-    """Return a lower bound as a percentage, never rounded upward: that would promise too much.
+    """Return a lower bound as a percentage, rounded down: rounded up it would not be a bound.
 
     Examples
     --------
@@ -77,4 +77,5 @@ def percent_at_least(value: float) -> str:
     >>> percent_at_least(0.9999), percent_at_least(0.9)
     ('99.9%', '90.0%')
     """
+    # 1e-9 is added because 0.9 * 1000 may be stored as 899.999...
     return f"{math.floor(value * 1000 + 1e-9) / 1000:.1%}" if math.isfinite(value) else "n/a"

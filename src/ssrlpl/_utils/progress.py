@@ -1,4 +1,4 @@
-"""A line of progress on stderr for work that takes longer than two seconds."""
+"""A progress bar on stderr for work that takes longer than two seconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _REDRAW_SECONDS = 0.2
 
 
 class Progress:
-    """Counts steps of work and, if ``verbose``, shows how far it is and how long it will take.
+    """Count steps of work and, if ``verbose``, show the share done and the time left.
 
     Nothing is shown for work that ends within two seconds.
     """

@@ -1,4 +1,4 @@
-"""Names for what users pass in. NumPy's ArrayLike covers neither DataFrames nor sparse matrices."""
+"""Types of user input. NumPy's ArrayLike covers neither DataFrames nor sparse matrices."""
 
 from typing import Any, TypeAlias
 

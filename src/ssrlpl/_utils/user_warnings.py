@@ -1,4 +1,4 @@
-"""Warnings that point at the user's own line."""
+"""Warnings that report the line of the user's own code."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _PASSED_OVER = tuple(
         Path(joblib.__file__).parent,
     )
 )
-"""Folders whose frames lie between the user's call and the warning."""
+"""Folders whose frames are skipped when the user's call is searched for."""
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the innermost line that belongs neither to us nor to scikit-learn.
+    """Warn at the innermost line that belongs neither to this package nor to scikit-learn.
 
-    How many frames lie between differs: a loader may call another one, and a labeler may be called
-    by the user, by a map, or by a search over maps in a pipeline.
+    A fixed ``stacklevel`` would not do: a labeler may be called by the user, by a map, or by a
+    search over maps in a pipeline.
     """
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PASSED_OVER):

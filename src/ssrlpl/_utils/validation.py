@@ -1,4 +1,4 @@
-"""Checks of arguments that several estimators share, in one sentence shape."""
+"""Checks of arguments that several estimators share, with error messages of one form."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def check_choice(
 def check_share(
     name: str, value: Any, *, low: float = 0, high: float = 1, open_: bool = True
 ) -> None:
-    """Accept a number between two others; ``open_`` leaves out the ends."""
+    """Accept a number between ``low`` and ``high``; ``open_`` excludes both ends."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     inside = is_number and (low < value < high if open_ else low <= value <= high)
     if not inside:
@@ -73,7 +73,7 @@ def check_share(
 def check_weights(
     sample_weight: Any, X: Any, *, total_above: float = 1
 ) -> NDArray[np.float64] | None:
-    """Return weights as float64, or None if every row counts once."""
+    """Return weights as float64, or None if every weight is one."""
     if sample_weight is None:
         return None
     # scikit-learn has no public form of this check.

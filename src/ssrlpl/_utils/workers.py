@@ -1,7 +1,7 @@
-"""Independent pieces of work on all cores, each with its share of the BLAS threads.
+"""Run independent tasks in threads, each with its share of the BLAS threads.
 
-BLAS spreads a matrix product over the cores by itself, but the passes around it (exponentials,
-copies) stay on one. Pieces that run side by side use all cores for both.
+BLAS runs a matrix product on all cores, but the elementwise operations around it (exponentials,
+copies) run on one. Tasks that run in parallel use all cores for both.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
-# A dependency of scikit-learn, which uses it to the same end.
+# A dependency of scikit-learn, which uses it for the same purpose.
 from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 AHEAD = 2
-"""Results that may wait for each worker."""
+"""Finished results per worker that may wait to be used."""
 
 _busy = threading.Lock()
-"""Held while workers run: the number of BLAS threads belongs to the whole process."""
+"""Held while workers run, because the number of BLAS threads is set for the whole process."""
 
 
 @cache
@@ -33,15 +33,15 @@ def _libraries() -> ThreadpoolController:
 
 
 def blas_threads() -> int:
-    """Return how many threads a matrix product may use now, as the user has set it."""
+    """Return the number of threads that a matrix product may use, as set by the user."""
     return max((library["num_threads"] for library in _libraries().info()), default=1)
 
 
 @contextmanager
 def _shared_out(workers: int) -> Iterator[Callable[[], None]]:
-    """Share the BLAS threads out among workers; each has to call what is yielded.
+    """Divide the BLAS threads among workers; each worker must call the yielded function.
 
-    Where OpenMP counts the threads, a limit is about the thread that sets it.
+    With OpenMP a limit applies only to the thread that sets it.
     """
     share = max(1, blas_threads() // workers)
 
@@ -56,11 +56,11 @@ def _shared_out(workers: int) -> Iterator[Callable[[], None]]:
 def in_order(
     work: Callable[[Item], Result], items: Iterable[Item], *, workers: int
 ) -> Generator[Result, None, None]:
-    """Yield ``work(item)`` for each item in order, computed side by side.
+    """Yield ``work(item)`` for each item in order, computed in parallel.
 
-    The order makes sums over the results independent of the number of workers. Only so many items
-    are begun that at most ``AHEAD`` results a worker wait to be used. While another thread has
-    workers, there are none.
+    Because of the order, sums over the results do not depend on the number of workers. At most
+    ``AHEAD`` results per worker wait to be used, which limits memory. If another thread already
+    runs workers, the items are processed one by one in this thread.
     """
     if workers <= 1 or not _busy.acquire(blocking=False):
         yield from map(work, items)
@@ -83,5 +83,5 @@ def _ahead_of_use(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-    finally:  # after an error or Ctrl-C, what has not begun is not wanted any more
+    finally:  # after an error or Ctrl-C, cancel tasks that have not started
         pool.shutdown(wait=False, cancel_futures=True)

@@ -1,7 +1,7 @@
-"""How good is a map whose labels are partly guessed? Bounds, certificates, verdicts.
+"""Bounds, certificates and verdicts for maps that are fitted with partly unknown labels.
 
-The paper's own bound is :func:`theorem_bound`. :func:`certify` gives a statement that is not
-vacuous on real data; ``docs/guarantee.md`` derives it.
+The bound of the paper is :func:`theorem_bound`. :func:`certify` gives a bound that is not vacuous
+on real data; ``docs/guarantee.md`` derives it.
 """
 
 from .bounds import (

@@ -1,9 +1,10 @@
-r"""Bounds on what unknown labels can cost, one function for each term.
+r"""Bounds on the loss of the objective due to unknown labels, one function for each term.
 
-Notation: :math:`A(Y) = X^\top H Y/(n-1)`, so that :math:`f_X(V, Y) = \|V^\top A(Y)\|_F^2`. Y holds
-the true labels and Y_p the label vectors that were used; :math:`\epsilon = A(Y) - A(Y_p)`. V† is
-the map found with Y_p and V* the one that the true labels would give; P† projects on the span of
-V†, and :math:`f^* = f(V^*, Y)`, :math:`f^\dagger = f(V^\dagger, Y)`.
+Notation: :math:`A(Y) = X^\top H Y/(n-1)`, so that :math:`f_X(V, Y) = \|V^\top A(Y)\|_F^2`. Y is the
+matrix of true labels and Y_p that of the label vectors that were used;
+:math:`\epsilon = A(Y) - A(Y_p)`. V† is the best map for Y_p and V* the best map for Y; P† is the
+orthogonal projection onto the span of V†, and :math:`f^* = f(V^*, Y)`,
+:math:`f^\dagger = f(V^\dagger, Y)`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ def theorem_bound(
 
     .. math:: \frac{2(2+\sqrt2)\,u}{n-1} P_e^{WTA}
 
-    The paper takes the data from the unit ball. For data of norm up to ``largest_norm`` both
-    sides of the inequality scale with it.
+    The paper assumes data in the unit ball. For data of norm up to ``largest_norm`` both sides of
+    the inequality are multiplied by it.
     """
     return largest_norm * 2 * (2 + np.sqrt(2)) * n_unlabeled / (n - 1) * error_rate
 
@@ -38,8 +39,8 @@ def cross_mean_bound(n: int, n_unlabeled: int, error_rate: float) -> float:
 def nearest_neighbor_bound(bayes_error: float, n_classes: int, penalty: float = 0.0) -> float:
     r"""Return the appendix's :math:`2P^* - \frac{C}{C-1}P^{*2} + \delta`, a bound for 1-NN.
 
-    ``bayes_error`` is the error of the best classifier there is, ``penalty`` the δ(m) that
-    vanishes as the number m of labeled rows grows; the paper gives no formula for it.
+    ``bayes_error`` is the error of the Bayes classifier, ``penalty`` the δ(m) that tends to zero
+    as the number m of labeled rows grows; the paper gives no formula for it.
     """
     return 2 * bayes_error - n_classes / (n_classes - 1) * bayes_error**2 + penalty
 
@@ -59,9 +60,9 @@ def lemma_objective(
 def generalization_term(
     n: int, delta: float, *, largest_norm: float = 1.0, largest_label_norm: float = 1.0
 ) -> float:
-    r"""Return how far :math:`\sqrt{f}` of a sample can be from that of the population, any map.
+    r"""Return an upper bound on the difference of :math:`\sqrt{f}` of a sample and the population.
 
-    For rows drawn independently, all maps V at once and with probability 1-δ,
+    For independent rows, with probability at least 1-δ and for all maps V at once,
 
     .. math:: |\sqrt{f_n(V)} - \sqrt{f_\infty(V)}| \le
               \frac{n}{n-1}\, 3bc\, \frac{1 + \sqrt{2\log(3/\delta)}}{\sqrt n}
@@ -86,7 +87,7 @@ def first_order_bound(epsilon: float) -> float:
     *Proof.* :math:`\sqrt{f(V, \cdot)}` is a seminorm of A and 1-Lipschitz for orthonormal V:
     :math:`\sqrt{f^*} \le \sqrt{f(V^*, Y_p)} + \|\epsilon\| \le \sqrt{f(V^\dagger, Y_p)} +
     \|\epsilon\| \le \sqrt{f^\dagger} + 2\|\epsilon\|`, since V† is the best map for Y_p. The
-    paper's proof bounds ε by two triangle inequalities more.
+    paper's proof then bounds ε by two more triangle inequalities.
     """
     return 2 * epsilon
 
@@ -109,24 +110,25 @@ def second_order_gap(residual_epsilon: float) -> float:
     r"""Return :math:`\|(I-P^\dagger)\epsilon\|^2`, a bound on :math:`f^*-f^\dagger` for p ≥ C-1.
 
     *Proof.* f* is at most :math:`\|A(Y)\|^2` and :math:`f^\dagger = \|P^\dagger A(Y)\|^2`, so the
-    difference is at most :math:`\|(I-P^\dagger)A(Y)\|^2`. The map of p ≥ C-1 components contains
-    the columns of A(Y_p), so :math:`(I-P^\dagger)A(Y_p) = 0` and only ε is left. V* of C-1 or more
-    components spans A(Y), and then the first step is an equality too.
+    difference is at most :math:`\|(I-P^\dagger)A(Y)\|^2`. The span of a map of p ≥ C-1 components
+    contains the columns of A(Y_p), so :math:`(I-P^\dagger)A(Y_p) = 0` and only ε remains. With C-1
+    or more components V* spans A(Y), so the first step is an equality.
     """
     return residual_epsilon**2
 
 
 def retained_from_second_order(objective_root: float, residual: float) -> float:
-    r"""Return the bound on f†/f* from :math:`\sqrt{f^\dagger} \ge a` and ‖(I-P†)ε‖ ≤ g.
+    r"""Return the lower bound on f†/f* from :math:`\sqrt{f^\dagger} \ge a` and ‖(I-P†)ε‖ ≤ g.
 
-    f†/f* = f†/(f† + gap) grows with f† and falls with the gap, so it is at least a²/(a² + g²).
+    f†/f* = f†/(f† + gap) increases with f† and decreases with the gap, so it is at least
+    a²/(a² + g²).
     """
     a = max(objective_root, 0.0)
     return a**2 / (a**2 + residual**2) if a > 0 else 0.0
 
 
 def retained_from_first_order(objective_root: float, epsilon: float) -> float:
-    r"""Return the bound on f†/f* from ‖ε‖ alone, for any number of components.
+    r"""Return the lower bound on f†/f* from ‖ε‖ alone, for any number of components.
 
     :math:`\sqrt{f^\dagger} \ge \sqrt{f(V^\dagger, Y_p)} - \|\epsilon\|` and
     :math:`\sqrt{f^*} \le \sqrt{f(V^\dagger, Y_p)} + \|\epsilon\|`, see :func:`first_order_bound`.

@@ -1,4 +1,4 @@
-"""The certificate: what was found, in words, in numbers and as a picture. Computes nothing."""
+"""The certificate as text, table and plot; its numbers are computed elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .paired import Comparison
 
 @dataclass(frozen=True)
 class ErrorRate:
-    """An error rate with its interval: ``errors`` wrong of ``trials``."""
+    """An error rate with its confidence interval: ``errors`` of ``trials`` rows are wrong."""
 
     estimate: float
     low: float
@@ -37,38 +37,38 @@ class ErrorRate:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What :func:`ssrlpl.certify` found.
+    """Result of :func:`ssrlpl.certify`.
 
     Attributes
     ----------
     retained_lower : float
-        Lower bound on f†/f*, the share of the fully labeled objective that the map keeps.
+        Lower bound on f†/f*, the share of the fully labeled objective that the map retains.
     retained_estimate : float
         Point estimate of f†/f*.
     epsilon_estimate, epsilon_upper : float
         Estimate of, and upper bound on, ‖ε‖, the deviation of the cross-moment.
     residual_estimate, residual_upper : float
-        Estimate of, and upper bound on, ‖(I-P†)ε‖, the part of it that costs objective.
+        Estimate of, and upper bound on, ‖(I-P†)ε‖, the part of ε that reduces the objective.
     objective_root_estimate, objective_root_lower : float
         Estimate of, and lower bound on, √f†.
     theorem_bound : float
         The paper's Theorem 3 with the estimated P_e^WTA, scaled to the data.
     theorem_is_vacuous : bool
-        Whether that is larger than √f* itself.
+        Whether that bound is larger than √f* itself.
     retained_first_order : float
         Lower bound on f†/f* from ‖ε‖ alone.
     wta_error : ErrorRate
         P_e^WTA of the map's labels.
     verdict : "helps", "undecided" or "hurts"
-        What using the unlabeled rows does to 1-NN in the representation.
+        Whether using the unlabeled rows makes 1-NN in the representation better or worse.
     comparison : Comparison
-        The counts behind the verdict.
+        The counts from which the verdict was made.
     assumptions : tuple of str
-        What must be true for the bound to hold.
+        Assumptions under which the bound holds.
     voids : tuple of str
-        Signs that an assumption fails.
+        Signs that an assumption is not true.
     method, confidence, n_samples, n_labeled, n_calibration
-        How it was found.
+        How the certificate was computed.
     limits_hit : tuple of str
         Size limits of ``docs/limits.md`` that the table exceeds.
     estimator : SSRLPL, KernelSSRLPL or Pipeline
@@ -100,7 +100,7 @@ class Certificate:
     estimator: Any = field(repr=False, compare=False)
 
     def headline(self) -> str:
-        """Return the certificate in three lines for people who do not read tables."""
+        """Return the certificate as three lines of text."""
         sure = f"With {self.confidence:.0%} confidence" if self.method == "calibration" else (
             f"By a heuristic at {self.confidence:.0%}"
         )  # fmt: skip
@@ -137,7 +137,7 @@ class Certificate:
         return f"{self.headline()}\n\n{self.table()}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all but the estimator as plain numbers and strings, with sentence and table."""
+        """Return everything except the estimator as plain data, with headline and table."""
         values = {k: v for k, v in self.__dict__.items() if k != "estimator"}
         values["wta_error"] = asdict(self.wta_error)
         values["comparison"] = asdict(self.comparison)
@@ -153,7 +153,7 @@ class Certificate:
         return f"<div>{lines}{self.table()._repr_html_()}</div>"
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw a gauge: the certified part, the estimated part, what full labels would add.
+        """Draw a bar: the certified share, the estimated share, and what full labels would add.
 
         Parameters
         ----------

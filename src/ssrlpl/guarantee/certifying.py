@@ -1,4 +1,4 @@
-"""Certificates of maps, and the error of label vectors."""
+"""Certificates of maps, and the error rate of label vectors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FEW_LABELS = 20
 
 
 class GuaranteeWarning(UserWarning):
-    """A certificate was asked for where its assumptions fail or nothing can be certified."""
+    """Warns that assumptions of a certificate fail, or that there are too few labels for it."""
 
 
 def wta_error(
@@ -45,28 +45,28 @@ def wta_error(
     unlabeled: Any = "auto",
     random_state: Any = 0,
 ) -> ErrorRate:
-    """Estimate the error of the winner-take-all labels of unlabeled rows, P_e^WTA.
+    """Return an estimate of P_e^WTA, the error of the winner-take-all labels of unlabeled rows.
 
     Parameters
     ----------
     labeler : labeler or classifier
-        What labels the rows, see :class:`ssrlpl.SSRLPL`.
+        The labeler of the rows, see :class:`ssrlpl.SSRLPL`.
     X : array-like or sparse matrix of shape (n_samples, n_features)
         All rows.
     y : array-like of shape (n_samples,)
         Partially labeled target.
     method : "calibration" or "loo", default="calibration"
-        "calibration" holds out 60 % of the labels, labels their rows from the others and
-        counts: the Clopper-Pearson interval is exact for that labeler if the labeled rows are a
+        "calibration" holds out 60 % of the labels, labels their rows from the others and counts
+        errors: the Clopper-Pearson interval is exact for that labeler if the labeled rows are a
         random sample of all rows. "loo" labels each labeled row from the others (labelers of
-        other packages in ten folds); its interval treats the outcomes as independent, which they
-        are not quite, and refers to a labeler trained with one label fewer.
+        other packages in ten folds); its interval assumes independent errors, which is only
+        approximately true, and refers to a labeler trained with one label fewer.
     confidence : float, default=0.95
         Level of the two-sided interval.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int, RandomState or None, default=0
-        Draws the calibration part.
+        Draws the labels to hold out.
 
     Returns
     -------
@@ -104,18 +104,20 @@ def certify(
     third_opinion: Any = None,
     random_state: Any = 0,
 ) -> Certificate:
-    r"""Certify how much of the fully labeled objective a map retains, and judge the unlabeled rows.
+    r"""Return a certificate of the share of the fully labeled objective that a map retains.
 
-    Let f* be the largest HSIC that any map could have with the true labels of all rows, and f†
-    the one of the map that was found. The certificate is a lower bound on f†/f*.
+    Let f* be the largest HSIC of any map with the true labels of all rows, and f† that of the
+    fitted map. The certificate contains a lower bound on f†/f*, and a verdict whether the
+    unlabeled rows help.
 
     Parameters
     ----------
     estimator : SSRLPL, KernelSSRLPL or Pipeline
-        The map, fitted or not; copies of it are fitted. Of a pipeline that ends with a map, the
-        steps before it are fitted on all rows without labels. The map must have
-        ``constraint="orthonormal"`` and ``unlabeled_weight=1``; any labeler will do, and so will
-        ``relabel_rounds``: the theorem asks only that held-out labels were not seen.
+        The map, fitted or not; copies of it are fitted. In a pipeline that ends with a map, the
+        steps before it are fitted to all rows without labels. The map must have
+        ``constraint="orthonormal"`` and ``unlabeled_weight=1``. Any labeler and any
+        ``relabel_rounds`` are allowed: the theorem only requires that held-out labels are not
+        used.
     X : array-like or sparse matrix of shape (n_samples, n_features)
         All rows, labeled and unlabeled.
     y : array-like of shape (n_samples,)
@@ -123,18 +125,18 @@ def certify(
     confidence : float, default=0.95
         Probability with which the lower bound holds.
     method : "calibration" or "loo", default="calibration"
-        "calibration" is rigorous for any data: it holds out 60 % of the labels, fits the map on
+        "calibration" is rigorous for any data: it holds out 60 % of the labels, fits the map to
         the others and certifies **that** map (``certificate.estimator``). The only assumption is
         that the labeled rows are a random sample of the rows. "loo" uses every label and is
         sharper, but heuristic: each labeled row is held out once (in ten folds, two for tables
-        of more than 4,000 rows), maps fitted without one fold stand for the map of all labels,
-        and means over held-out rows are taken as normal.
+        of more than 4,000 rows), maps fitted without one fold are used in place of the map of all
+        labels, and means over held-out rows are assumed to be normally distributed.
     third_opinion : SSRLPLCV, optional
-        A search fitted to the same rows and labels, if there is one already: its probabilities
-        enter the verdict (unless there are more than 1,500 labels, of which it looks at a part),
-        see :func:`ssrlpl.guarantee.verdict`.
+        A search fitted to the same rows and labels; its probabilities make the verdict more often
+        decisive, see :func:`ssrlpl.guarantee.verdict`. Ignored if there are more than 1,500
+        labels, because the search then uses only a part of them.
     random_state : int, RandomState or None, default=0
-        Draws the calibration part.
+        Draws the labels to hold out.
 
     Returns
     -------
@@ -173,8 +175,8 @@ def certify(
         compared = samples = cross_fitted_errors(map_, X, target, products)
         if not samples:
             raise ValueError(
-                f"{target.n_labeled} labels cannot be parted so that two are held out and"
-                " two classes are left: label more rows."
+                "Folds must hold out at least two labels and keep labels of two classes. Got"
+                f" {target.n_labeled} labels, which cannot be split in this way: label more rows."
             )
         findings = cross_fitted(samples, 1 - confidence)
     if hasattr(checked, "feature_names_in_"):
@@ -197,7 +199,7 @@ def _voids(X: Any, target: PartialLabels) -> list[str]:
             " or more."
         )
     p_value = sampling_p_value(X, target)
-    if p_value < 0.001:
+    if p_value < 0.001:  # a small level, so that a random sample rarely causes a warning
         reasons.append(
             "The labeled rows do not look like a random sample of all rows (two-sample test,"
             f" p = {p_value:.1g}): the certificate is void. Label rows drawn at random."
@@ -214,8 +216,8 @@ def _split_voids(
     reasons = []
     if names:
         reasons.append(
-            f"No calibration row has class {', '.join(names)}: errors of rows of that class go"
-            " unseen. Label more rows of it."
+            f"No calibration row has class {', '.join(names)}: errors of rows of that class are not"
+            " observed. Label more rows of it."
         )
     if len(set(codes[fit_rows])) < 2:
         raise ValueError(
@@ -226,9 +228,10 @@ def _split_voids(
 
 
 def sampling_p_value(X: Any, target: PartialLabels) -> float:
-    """Test whether labeled and unlabeled rows look alike (HSIC of the rows with being labeled).
+    """Return the p-value of a test that labeled and unlabeled rows have the same distribution.
 
-    At most 500 rows of each kind are looked at.
+    It is an HSIC test of independence between a row and whether it is labeled, on at most 500
+    labeled and 500 unlabeled rows.
     """
     rng = np.random.RandomState(0)
     parts = [
@@ -244,8 +247,8 @@ def sampling_p_value(X: Any, target: PartialLabels) -> float:
 _RANDOM = "The labeled rows are a random sample of all rows."
 _CLASSES = "Every class has a labeled row."
 _LOO = (
-    "Heuristic: maps fitted without one fold of the labels stand for the map of all labels, and"
-    " means over held-out rows are taken as normal."
+    "Heuristic: maps fitted without one fold of the labels are used in place of the map of all"
+    " labels, and means over held-out rows are assumed to be normal."
 )
 _HELD_OUT = "The certificate is about the map fitted without the calibration labels."
 

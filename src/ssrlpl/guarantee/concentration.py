@@ -1,7 +1,7 @@
-r"""How far the mean of a sample can be from the mean of the finite population it was drawn from.
+r"""Confidence bounds on the mean of a finite population from a random sample.
 
 Rows are drawn at random without replacement from N rows. Nothing is assumed about the rows
-themselves: all randomness is in the drawing.
+themselves: only the draw is random.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import bisect
 
-# Shares of the largest bet that is allowed; their capitals are averaged, so that one of them is
-# near the best bet whatever the data are.
+# Bets as shares of the largest allowed bet. Their capitals are averaged, because for any data one
+# of them is near the best bet, and an average of martingales is a martingale.
 _BETS = np.geomspace(0.01, 0.99, 40)
 
 
 def mean_lower(values: NDArray[np.float64], low: float, population: int, delta: float) -> float:
-    r"""Return a lower confidence bound for the population mean of values that are at least ``low``.
+    r"""Return a lower confidence bound on the population mean of values that are at least ``low``.
 
-    A gambler who bets against the claim "the mean is μ" multiplies a capital of one by
-    :math:`1 + \lambda_t (z_t - m_t)`, where :math:`z_t \ge 0` are the values less ``low``, in the
-    order drawn, and :math:`m_t = (N\mu - \sum_{s<t} z_s)/(N-t+1)` is the mean of what is left if
-    the claim is true. Under the claim the capital is a nonnegative martingale, so by Ville's
-    inequality it ever reaches 1/δ with probability at most δ. The bound is the largest μ that the
-    gambler ruins (Waudby-Smith and Ramdas 2023, with capitals averaged over several bets).
+    To test the hypothesis "the mean is μ", a capital of one is multiplied by
+    :math:`1 + \lambda_t (z_t - m_t)` for each value, where :math:`z_t \ge 0` are the values minus
+    ``low``, in the order drawn, and :math:`m_t = (N\mu - \sum_{s<t} z_s)/(N-t+1)` is the mean of
+    the remaining values if the hypothesis is true. Then the capital is a nonnegative martingale,
+    and by Ville's inequality it reaches 1/δ with probability at most δ. The bound is the largest
+    μ that is rejected (Waudby-Smith and Ramdas 2023, with capitals averaged over several bets).
     """
     z = np.asarray(values, dtype=np.float64) - low
     top = float(z.mean())
@@ -36,17 +36,17 @@ def mean_lower(values: NDArray[np.float64], low: float, population: int, delta: 
     tiny = top * 1e-9
     if excess(tiny) <= 0:
         return low
-    # At the largest value every bet loses. A lucky start may refute even the mean of the sample;
-    # nobody would believe that, and a smaller bound is valid too.
+    # At the largest value every bet loses, so the root is below it. Large first values may reject
+    # even the sample mean; the bound is then lowered to that mean, which keeps it valid.
     root = bisect(excess, tiny, float(z.max()), xtol=top * 1e-6)
     return low + min(float(root), top)
 
 
 def _log_capital(z: NDArray[np.float64], mu: float, population: int) -> float:
-    """Return the log of the largest capital reached while betting that the mean exceeds mu."""
+    """Return the logarithm of the largest capital reached in testing the mean mu."""
     drawn = np.arange(len(z))
     left = (population * mu - (np.cumsum(z) - z)) / (population - drawn)
-    # Once the values seen sum to more than N·mu the claim is refuted outright.
+    # If the values seen sum to more than N·mu, the hypothesis is impossible.
     if np.any(left <= 0):
         return np.inf
     growth = np.log1p(_BETS[:, None] * (z / left - 1))
@@ -55,13 +55,12 @@ def _log_capital(z: NDArray[np.float64], mu: float, population: int) -> float:
 
 
 def sampled_mean_weights(m: int, population: int) -> NDArray[np.float64]:
-    r"""Return weights a with which :math:`\sum_t a_t X_t` estimates the population mean.
+    r"""Return weights a for which :math:`\sum_t a_t X_t` estimates the population mean.
 
-    Drawn without replacement, the t-th vector has conditional mean
+    When drawn without replacement, the t-th vector has the conditional mean
     :math:`\mu_t = (N\bar X - \sum_{s<t} X_s)/(N-t+1)`, so
     :math:`\sum_t (X_t - \mu_t) = \sum_t (1 + \sum_{r>t} 1/(N-r+1)) X_t - W \bar X` with
-    :math:`W = \sum_t N/(N-t+1) \ge m`: later draws say a little about the rows already drawn.
-    The last entry of the result is W.
+    :math:`W = \sum_t N/(N-t+1) \ge m`. The last entry of the result is W.
     """
     left = population - np.arange(m)
     after = np.cumsum((1 / left)[::-1])[::-1] - 1 / left

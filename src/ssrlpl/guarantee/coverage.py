@@ -1,4 +1,4 @@
-"""Which estimators the guarantee covers, and how to get at the map inside a pipeline."""
+"""Check which estimators the guarantee covers, and find the map inside a pipeline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..maps._base import BaseMap
 
 
 class Opened(NamedTuple):
-    """A map, the rows as it sees them, and how to put a fitted map back where it came from."""
+    """A map, its input rows, and a function that puts a fitted map back into its pipeline."""
 
     map_: Any
     X: Any
@@ -20,10 +20,9 @@ class Opened(NamedTuple):
 
 
 def open_up(estimator: Any, X: Any) -> Opened:
-    """Return the map to certify; steps of a pipeline before it are fitted on all rows.
+    """Return the map to certify; the steps before it in a pipeline are fitted to all rows.
 
-    They never see y: what they do to the rows is fixed before labels are drawn, as the theorem
-    asks.
+    They do not get y, because the theorem requires rows that do not depend on the labels.
     """
     if not isinstance(estimator, Pipeline):
         check_covered(estimator)
@@ -39,7 +38,7 @@ def open_up(estimator: Any, X: Any) -> Opened:
 
 
 def check_covered(estimator: Any) -> None:
-    """Raise if the guarantee says nothing about an estimator."""
+    """Raise if the guarantee does not cover an estimator."""
     if hasattr(estimator, "loo_probabilities_") or type(estimator).__name__ == "SSRLPLCV":
         raise TypeError(
             "estimator must be a map of the paper. Got SSRLPLCV, which chooses among variants the"

@@ -1,4 +1,4 @@
-"""From label errors of held-out rows to bounds on the deviation of a map, in two ways."""
+"""Bounds on the deviation of a map from label errors of held-out rows, by two methods."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .label_errors import LabelErrors, VectorSample, residual_vectors, whole_vec
 from .norm_bounds import norm_upper, ratio_upper, spread_of
 
 GAP_SHARE = 0.7
-"""Part of the error probability spent on the gap where it is bounded beside the objective."""
+"""Share of δ used for the bound on the gap; the rest is used for the bound on the objective."""
 
 
 class Findings(NamedTuple):
@@ -35,12 +35,12 @@ class Findings(NamedTuple):
 
 
 def rigorous(sample: LabelErrors, delta: float) -> Findings:
-    """Bound in finite samples: the held-out rows are a random sample of the population.
+    """Return finite-sample bounds for held-out rows that are a random sample of the population.
 
-    √f† ≥ ⟨A(Y), D⟩ for the unit matrix D along A(Y_p), which lies in the span of the map; that is
-    √f(V†, Y_p) plus a mean of bounded numbers. The residual is the norm of a mean of vectors. The
-    ratio of the two is bounded in one go, see :mod:`ssrlpl.guarantee.norm_bounds`; the bounds on
-    each of them hold together.
+    √f† ≥ ⟨A(Y), D⟩, where D is A(Y_p) scaled to norm one, which lies in the span of the map; the
+    right side is √f(V†, Y_p) plus a mean of bounded numbers. The residual is the norm of a mean
+    of vectors. The ratio of the two is bounded directly, see
+    :mod:`ssrlpl.guarantee.norm_bounds`; the separate bounds on the two hold simultaneously.
     """
     values = sample.along_the_objective()
     least = float(sample.along_for_any_label().min())
@@ -62,7 +62,7 @@ def _norm_bound(
     vectors_of: Callable[[LabelErrors], VectorSample],
     delta: float,
 ) -> tuple[float, float]:
-    """Return an estimate of, and an upper bound on, the norm of the population's part of ε."""
+    """Return an estimate of, and an upper bound on, the norm of ε or of its residual part."""
     population, vectors = len(sample.population), vectors_of(sample)
     nothing = np.zeros(len(sample.rows))
     seen, rehearsed = (
@@ -88,7 +88,7 @@ def _ratio_bound(sample: LabelErrors, rehearsal: LabelErrors, delta: float) -> f
 
 
 def cross_fitted(samples: list[LabelErrors], delta: float) -> Findings:
-    """Average over folds and take the averages as normal: sharp, but not a theorem."""
+    """Return bounds from averages over folds, assumed normal: sharp, but without a proof."""
     used = float(np.mean([sample.objective_root for sample in samples]))
     shifts, variances = zip(*(_root_shift(sample) for sample in samples), strict=True)
     root = used + float(np.mean(shifts))
@@ -107,9 +107,9 @@ def cross_fitted(samples: list[LabelErrors], delta: float) -> Findings:
 
 
 def _root_shift(sample: LabelErrors) -> tuple[float, float]:
-    """Return what label errors add to √f in one fold, and the variance of that estimate.
+    """Return the change of √f by label errors in one fold, and the variance of that estimate.
 
-    One error as bad as can be is added to the variance: it may come though none was seen.
+    The variance includes one worst-case error, so that it is never zero.
     """
     values = sample.along_the_objective()
     least = float(sample.along_for_any_label().min())

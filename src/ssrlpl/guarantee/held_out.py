@@ -1,4 +1,4 @@
-"""From a map and a partially labeled table to label errors that a certificate can use."""
+"""Label errors of held-out rows, from a map and a partially labeled table."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .label_errors import LabelErrors
 MAX_FOLDS = 10
 
 FIT_SHARE = 0.4
-"""Share of the labels the map is fitted on when the others are held out: fewer make a worse map,
-more make a wider margin. Between 0.3 and 0.5 it matters little."""
+"""Share of the labels to which the map is fitted; the others are held out. A smaller share gives a
+worse map, a larger one a wider margin. Between 0.3 and 0.5 the results are nearly the same."""
 
 
 def draw_split(
     target: PartialLabels, rng: np.random.RandomState
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Draw the labels to fit on and, in random order, those to hold out.
+    """Return the rows of the labels to fit and, in random order, of those to hold out.
 
-    The draw must not look at the labels: a stratified one would make the held-out rows a biased
-    sample.
+    The draw must not depend on the labels: with a stratified draw the held-out rows would not be
+    a random sample.
     """
     order = rng.permutation(target.labeled)
     count = int(np.clip(round(FIT_SHARE * len(order)), 2, len(order) - 2))
@@ -41,10 +41,10 @@ def held_out_errors(
     held_out: NDArray[np.intp],
     products: Products | None = None,
 ) -> tuple[Any, LabelErrors]:
-    """Fit a map without the labels of some rows and return the errors of their label vectors.
+    """Return a map fitted without the labels of some rows, and the errors of their label vectors.
 
-    The population is all rows whose labels the map has not seen. ``products`` are those of all
-    rows, if they are at hand.
+    The population is all rows whose labels the map did not use. ``products`` may be passed if
+    they are already computed for all rows.
     """
     products = map_.products(X, None) if products is None else products
     fitted, Y, Z = map_.refit(X, target.hiding(held_out))
@@ -62,9 +62,9 @@ def _errors(
 def cross_fitted_errors(
     map_: Any, X: Any, target: PartialLabels, products: Products | None = None
 ) -> list[LabelErrors]:
-    """Hold out each labeled row once: the label errors of each fold, and where its map puts rows.
+    """Return the label errors of each fold, with each labeled row held out once.
 
-    A fold whose rest has a single class is left out.
+    A fold is skipped if the other folds have labels of a single class.
     """
     labeled, codes = target.labeled, target.codes
     hidden = [
@@ -83,11 +83,12 @@ def cross_fitted_errors(
 
 
 def folds(n_labeled: int, n_rows: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return (kept, left out) positions among the labeled rows.
+    """Return pairs of positions among the labeled rows: kept, held out.
 
-    Ten folds of at least two rows for small tables; two for large ones, where a fit takes
-    seconds and half of the labels are still many.
+    Small tables have ten folds of at least two rows; large ones have two folds, because a fit
+    takes seconds and half of the labels are enough.
     """
     most = MAX_FOLDS if n_rows <= limits.TEN_FOLD_ROWS else 2
+    # A fixed seed, so that the same table always gives the same certificate.
     splitter = KFold(max(2, min(most, n_labeled // 2)), shuffle=True, random_state=0)
     return list(splitter.split(np.arange(n_labeled)))

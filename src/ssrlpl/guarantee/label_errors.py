@@ -1,8 +1,8 @@
-r"""From the label errors of some rows to the deviation of a map: estimates and their errors.
+r"""Estimates of the deviation ε of a map from the label errors of sampled rows.
 
 A row i has the label error e_i = y_i - y_{p,i} and contributes the vector
-:math:`\xi_i = (\phi(x_i) - \mu) e_i^\top` to ε. Over the N rows whose labels were not used,
-:math:`\epsilon = \frac{N}{n-1}\,\bar\xi`, so what a sample of these rows says of ξ̄ it says of ε.
+:math:`\xi_i = (\phi(x_i) - \mu) e_i^\top` to ε. With the mean ξ̄ over the N rows whose labels were
+not used, :math:`\epsilon = \frac{N}{n-1}\,\bar\xi`, so estimates of ξ̄ are estimates of ε.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .._core.geometry import MapGeometry
 
 @dataclass(frozen=True)
 class LabelErrors:
-    """Label errors of sampled rows, and of what they are a sample.
+    """Label errors of sampled rows, and the population they are a sample of.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class LabelErrors:
 
     @property
     def scale(self) -> float:
-        """N/(n-1): from a mean over the population to ε."""
+        """N/(n-1), the factor from a mean over the population to ε."""
         return len(self.population) / (self.geometry.n - 1)
 
     @property
@@ -57,32 +57,32 @@ class LabelErrors:
     def along_the_objective(self) -> NDArray[np.float64]:
         """Return ⟨ξ_i, D⟩ of the sampled rows.
 
-        The mean of these numbers is what label errors take from (or add to) √f, to first order.
+        The mean of these numbers is the change of √f by label errors, to first order.
         """
         return np.asarray(np.sum(self.slopes()[self.rows] * self.errors, axis=1))
 
     def along_for_any_label(self) -> NDArray[np.float64]:
-        """Return ⟨ξ_i, D⟩ of each row of the population for each label it could have."""
+        """Return ⟨ξ_i, D⟩ of each row of the population for each possible label."""
         everyone = self.slopes()[self.population]
         used = self.used[self.population]
         return np.asarray(everyone - np.sum(everyone * used, axis=1, keepdims=True))
 
     def residual_norm_for_any_label(self) -> NDArray[np.float64]:
-        """Return ‖(I-P†)ξ_i‖ of each row of the population for each label it could have."""
+        """Return ‖(I-P†)ξ_i‖ of each row of the population for each possible label."""
         lengths = np.sqrt(self.geometry.residual_squared[self.population])
         return np.asarray(lengths[:, None] * self.error_norms())
 
     def error_norms(self) -> NDArray[np.float64]:
-        """Return ‖e_i‖ of each row of the population for each label it could have."""
+        """Return ‖e_i‖ of each row of the population for each possible label."""
         Y = self.used[self.population]
         squares = 1 + np.sum(Y**2, axis=1, keepdims=True) - 2 * Y
         return np.asarray(np.sqrt(np.maximum(squares, 0)))
 
     def rehearsal(self) -> LabelErrors:
-        """Return a sample as large as this one, with labels drawn from the label vectors.
+        """Return a simulated sample of the same size, with labels drawn from the label vectors.
 
-        It knows nothing of the sampled labels, so bets may be chosen on it. Labelers are
-        overconfident, so labels are drawn from 0.98·Y + 0.02/C.
+        It does not depend on the sampled labels, so parameters of the bounds may be chosen on it.
+        Labelers are overconfident, so labels are drawn from 0.98·Y + 0.02/C.
         """
         rng = np.random.RandomState(0)
         rows = rng.permutation(self.population)[: len(self.rows)]
@@ -95,9 +95,9 @@ class LabelErrors:
 
 @dataclass(frozen=True)
 class VectorSample:
-    """Inner products of the sampled vectors ξ_i, whole or outside the map's span.
+    """Inner products of the sampled vectors ξ_i, or of their parts outside the span of the map.
 
-    ``norms`` are the largest norms that vectors of the population can have.
+    ``norms`` are the largest norms that the vectors of the population can have.
     """
 
     gram: NDArray[np.float64]
@@ -111,9 +111,9 @@ class VectorSample:
     def standard_error_of_square(self) -> float:
         r"""Return the standard error of :meth:`unbiased_square`.
 
-        Two terms: :math:`4\operatorname{Var}\langle\xi, \bar\xi\rangle/m` and the degenerate one
-        :math:`2\|\Sigma\|^2/m^2`. One vector of the largest norm, orthogonal to all others, is
-        added to the sample, because an error that has not been seen yet may still come.
+        The variance has two terms: :math:`4\operatorname{Var}\langle\xi, \bar\xi\rangle/m` and
+        the degenerate one :math:`2\|\Sigma\|^2/m^2`. One vector of the largest norm, orthogonal
+        to all others, is added to the sample, to account for errors that were not observed.
         """
         m = len(self.gram)
         row_means = (self.gram.sum(axis=1) - np.diag(self.gram)) / (m - 1)

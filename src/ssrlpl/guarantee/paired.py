@@ -1,4 +1,4 @@
-"""Two classifiers on the same held-out rows: which one errs less, and whether by luck."""
+"""Paired comparison of two classifiers on the same held-out rows."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 SIGNIFICANT = 0.05
-"""Two-sided level at which a gain counts."""
+"""Two-sided significance level of a gain."""
 
 SURE_OF_SIGN = 0.1
-"""The same where an opinion has a say: the sign is right with a probability of 95 %."""
+"""Two-sided level with a third opinion: the sign is right with posterior probability 95 %."""
 
 OPINION_BIAS = 1.5
-"""The constant c of :func:`compare_with_opinion`, found on tables that no verdict is judged on
-(:mod:`ssrlpl.experiments.development`)."""
+"""The constant c of :func:`compare_with_opinion`, chosen on tables that are not used to evaluate
+verdicts (:mod:`ssrlpl.experiments.development`)."""
 
 _VERDICTS = {
     "helps": "Using the unlabeled rows helps",
@@ -31,9 +31,9 @@ class Comparison:
     """Held-out errors on the same rows, with and without the unlabeled rows.
 
     ``only_without`` counts rows that are wrong only without the unlabeled rows, ``only_with``
-    rows that are wrong only with them. ``gain`` is the fall of the error that is expected on the
-    unlabeled rows, which may have a say in it, ``standard_error`` its uncertainty; ``p_value``
-    belongs to a gain of zero, and values up to ``level`` decide.
+    rows that are wrong only with them. ``gain`` is the expected decrease of the error on the
+    unlabeled rows and ``standard_error`` its uncertainty; ``p_value`` tests a gain of zero, and
+    the verdict is decided if it is at most ``level``.
     """
 
     with_unlabeled: float
@@ -56,7 +56,7 @@ class Comparison:
     def in_words(self, measure: str) -> str:
         """Return the verdict as a sentence; ``measure`` names the error.
 
-        The gain is said beside the errors: where unlabeled rows have a say in it, it need not be
+        The gain is printed in addition to the errors, because with a third opinion it is not
         their difference.
         """
         return (
@@ -67,7 +67,7 @@ class Comparison:
 
 
 def compare(right_with: NDArray[np.bool_], right_without: NDArray[np.bool_]) -> Comparison:
-    """Compare who is right on held-out rows by a paired t-test."""
+    """Return a comparison by a paired t-test on held-out rows."""
     z = _ahead(right_with, right_without)
     error = np.sqrt(_variance_of_mean(z))
     p_value = 2 * student.sf(abs(z.mean()) / error, max(len(z) - 1, 1))
@@ -76,11 +76,11 @@ def compare(right_with: NDArray[np.bool_], right_without: NDArray[np.bool_]) -> 
 
 @dataclass(frozen=True)
 class Opinion:
-    r"""What a third party expects of two classifiers on some rows.
+    r"""The gain that a third classifier expects on some rows.
 
-    Of a row that they put in classes a and b the opinion expects :math:`p = q_a - q_b`, with the
-    variance :math:`q_a + q_b - p^2`; nothing where they agree. ``differ`` is the share of rows
-    where they do not.
+    If the two classifiers predict classes a and b for a row, the third classifier with
+    probabilities q expects the gain :math:`p = q_a - q_b` with variance :math:`q_a + q_b - p^2`;
+    both are zero if a = b. ``differ`` is the share of rows with a ≠ b.
     """
 
     expected: NDArray[np.float64]
@@ -91,7 +91,7 @@ class Opinion:
     def of(
         cls, q: NDArray[np.float64], with_: NDArray[np.intp], without: NDArray[np.intp]
     ) -> Opinion:  # fmt: skip
-        """Read it off the probabilities q of rows and the two codes given to each."""
+        """Return the opinion from probabilities q and the two predicted codes of each row."""
         rows, differ = np.arange(len(q)), with_ != without
         ours, theirs = q[rows, with_], q[rows, without]
         expected = ours - theirs
@@ -102,19 +102,20 @@ class Opinion:
 def compare_with_opinion(
     right_with: NDArray[np.bool_], right_without: NDArray[np.bool_], seen: Opinion, hidden: Opinion
 ) -> Comparison:
-    r"""Estimate the gain on hidden rows from an opinion, corrected by rows whose labels are known.
+    r"""Return a comparison whose gain is expected by an opinion and corrected by known labels.
 
-    The opinion on hidden rows is off by some δ, of which only its size is assumed:
-    :math:`\delta \sim N(0, (cS)^2/l)`, S the mean standard deviation of the opinion and l the
-    number of held-out rows. These measure δ with a known error; the posterior mean takes of that
-    measurement what it is worth. Where they refute the size, δ is taken to be as large as they
-    say. The gain cannot exceed the share of hidden rows on which the two differ.
+    The opinion on hidden rows has a bias δ, for which we assume
+    :math:`\delta \sim N(0, (cS)^2/l)`, where S is the mean standard deviation of the opinion and
+    l the number of held-out rows. The held-out rows give an estimate of δ with a known variance,
+    and the gain uses the posterior mean of δ. If the estimate contradicts the assumed variance,
+    the variance is increased to agree with it. The gain cannot exceed the share of hidden rows
+    for which the two classifiers differ.
     """
     z = _ahead(right_with, right_without)
     off = z - seen.expected
     bias = (OPINION_BIAS * np.sqrt(hidden.variance).mean()) ** 2 / len(z)
     measured = _variance_of_mean(off)
-    if off.mean() ** 2 > 4 * (bias + measured):
+    if off.mean() ** 2 > 4 * (bias + measured):  # more than two standard deviations
         bias = off.mean() ** 2 - measured
     gain = hidden.expected.mean() + bias / (bias + measured) * off.mean()
     gain = np.clip(gain, -hidden.differ, hidden.differ)
@@ -133,7 +134,7 @@ def _ahead(
 
 
 def _variance_of_mean(z: NDArray[np.float64]) -> float:
-    """One row as bad as can be is added: it may come though none was seen."""
+    """Return the variance of the mean with one worst-case row added, so that it is never zero."""
     return (float(np.var(z)) + 1 / len(z)) / len(z)
 
 

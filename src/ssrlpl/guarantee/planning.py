@@ -1,4 +1,4 @@
-"""How many more labels a certificate would take."""
+"""Estimate of the number of additional labels that a certificate needs."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from .bounds import retained_from_second_order
 from .certificate import Certificate
 
 _MOST = 1e4
-"""Beyond this many times the labels of today nobody should believe an extrapolation."""
+"""Largest factor on the present number of labels for which the extrapolation is used."""
 
 
 class LabelsNeeded(NamedTuple):
-    """How many labels more would certify a target; ``inf`` where no number would.
+    """Number of additional labels that would certify a target; ``inf`` if no number would.
 
-    ``low`` and ``high`` say how far off the estimate can be: ``low`` if the map loses nothing
-    that was not seen, ``high`` if its true loss is as large as the certificate allows at one
-    standard radius above the estimate.
+    ``low`` and ``high`` show the uncertainty: ``low`` assumes that the map loses nothing,
+    ``high`` that the root of the loss exceeds its estimate by a quarter of the margin.
     """
 
     estimate: float
@@ -38,11 +37,11 @@ class LabelsNeeded(NamedTuple):
 
 
 def labels_needed(certificate: Certificate, target: float = 0.9) -> LabelsNeeded:
-    r"""Estimate how many labels more would certify that the map retains ``target``.
+    r"""Return an estimate of the additional labels needed to certify ``target`` for the map.
 
-    Both margins of a certificate shrink like :math:`1/\sqrt{m}` in the number m of held-out
-    labels. The estimate keeps the point estimates of the certificate and shrinks its margins; it
-    does not count on the map getting better, which it will.
+    Both margins of a certificate decrease like :math:`1/\sqrt{m}` in the number m of held-out
+    labels. The estimate keeps the point estimates of the certificate and reduces its margins. It
+    ignores that the map itself improves with more labels.
 
     Parameters
     ----------
@@ -76,10 +75,10 @@ def labels_needed(certificate: Certificate, target: float = 0.9) -> LabelsNeeded
 
 
 def _more_labels(certificate: Certificate, target: float, residual: float, margin: float) -> float:
-    """Return the labels to add, by how much the margins would have to shrink from today's.
+    """Return the number of labels to add, from the factor by which the margins must decrease.
 
-    The bounds on gap and objective taken one by one certify a little less than the certificate
-    does: what they would need for its own figure is where counting begins.
+    The separate bounds on gap and objective certify a little less than the certificate does, so
+    the factor is relative to what they need for the certificate's own value.
     """
     if certificate.retained_lower >= target:
         return 0.0
@@ -89,7 +88,7 @@ def _more_labels(certificate: Certificate, target: float, residual: float, margi
 
 
 def _factor(certificate: Certificate, target: float, residual: float, margin: float) -> float:
-    """Return how many times the labels of today the margins need to certify a target."""
+    """Return the factor on the present number of labels that certifies a target."""
     root = certificate.objective_root_estimate
     root_margin = root - certificate.objective_root_lower
 

@@ -1,11 +1,11 @@
-r"""Do the unlabeled rows help? Two maps on the same rows, one with and one without them.
+r"""Do the unlabeled rows help? Compare two maps on the same rows, one with and one without them.
 
 Each labeled row is held out once. Both maps, fitted without its label, classify it by 1-NN:
-:math:`z_j = 1` if only the map with the unlabeled rows is right, -1 if only the other one is. The
-mean of z estimates the gain without bias, but from few rows. The many unlabeled rows tell where
-the maps differ, and a third opinion, if there is one, tells what to expect there: the
-probabilities of a fitted :class:`ssrlpl.SSRLPLCV`, which chooses from a family that the paper's
-own method is part of. Expectation and z are put together in :func:`compare_with_opinion`.
+:math:`z_j = 1` if only the map with the unlabeled rows is right, -1 if only the other one is, else
+0. The mean of z is an unbiased estimate of the gain, but from few rows. The many unlabeled rows
+show where the maps differ, and a third opinion gives the expected gain there: the probabilities of
+a fitted :class:`ssrlpl.SSRLPLCV`, whose candidates include the paper's method.
+:func:`compare_with_opinion` combines the expected gain with z.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .paired import Comparison, Opinion, compare, compare_with_opinion
 def verdict(
     estimator: Any, X: MatrixLike, y: VectorLike, *, third_opinion: Any = None
 ) -> Comparison:
-    """Judge whether using the unlabeled rows makes a map better.
+    """Return a comparison that shows whether using the unlabeled rows makes a map better.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def verdict(
     y : array-like of shape (n_samples,)
         Partially labeled target.
     third_opinion : SSRLPLCV, optional
-        A search fitted to the same rows and labels: its probabilities say what to expect on rows
-        where the two maps differ, which decides more often. Without it only the labeled rows
-        count, by a paired test.
+        A search fitted to the same rows and labels: its probabilities give the expected gain on
+        unlabeled rows, so that fewer verdicts are undecided. Without it a paired t-test on the
+        labeled rows is used.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def verdict(
 
 
 def check_opinion(third_opinion: Any, target: PartialLabels) -> None:
-    """Refuse a search that was fitted to other rows or labels."""
+    """Raise if a search was fitted to other rows or labels."""
     if third_opinion is None:
         return
     if not hasattr(third_opinion, "best_estimator"):
@@ -87,17 +87,17 @@ def check_opinion(third_opinion: Any, target: PartialLabels) -> None:
     )
     if not same:
         raise ValueError(
-            "third_opinion must be fitted to the rows and labels that are certified. It has seen"
-            " others: fit it again, or leave it out."
+            "third_opinion must be fitted to the rows and labels that are certified. Got one that"
+            " was fitted to others: fit it again, or omit it."
         )
 
 
 def compare_with_labeled_only(
     map_: Any, X: Any, target: PartialLabels, folds: list[LabelErrors], third_opinion: Any = None
 ) -> Comparison:
-    """Compare the map from all rows with the map from the labeled rows.
+    """Return the comparison of the map from all rows with the map from the labeled rows.
 
-    Each fold holds the map from all rows, fitted without the labels of its ``rows``.
+    Each fold has the map from all rows, fitted without the labels of its ``rows``.
     """
     if not folds:
         return Comparison(np.nan, np.nan, 0, 0, 0, 1.0, 0.0, np.inf)
@@ -106,7 +106,7 @@ def compare_with_labeled_only(
     with_all, alone = np.concatenate(answers, axis=1)
     right = with_all == target.codes[rows], alone == target.codes[rows]
     labeled, hidden = target.labeled, np.flatnonzero(~target.is_labeled)
-    # Of more labels a search looks at a part only.
+    # With more labels the search uses only a part of them.
     if third_opinion is None or not len(hidden) or target.n_labeled > limits.SEARCH_LABELED:
         return compare(*right)
     q = third_opinion.loo_probabilities_[np.searchsorted(labeled, rows)]
@@ -125,13 +125,14 @@ def _codes_by_both(
     held_out: NDArray[np.intp],
     rows: NDArray[np.intp],
 ) -> NDArray[np.intp]:
-    """Return the codes 1-NN gives to rows, with and without the unlabeled rows in the map.
+    """Return the codes of rows by 1-NN, with and without the unlabeled rows in the map.
 
-    Z is the representation by the map with them.
+    Z is the representation by the map with unlabeled rows.
     """
     kept = np.setdiff1d(target.labeled, held_out)
     codes = target.codes[kept]
     is_matrix = getattr(map_, "kernel", None) == "precomputed"
+    # The map from the labeled rows needs the kernel with these rows only.
     table = X[:, kept] if is_matrix else X
     alone, _, own = map_.refit(table[kept], PartialLabels(target.classes, codes))
     return np.stack(
@@ -143,7 +144,7 @@ def _codes_by_both(
 
 
 def _nearest(rows: NDArray[Any], Z: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the place of the nearest of some rows, the first of equally near ones."""
+    """Return the position of the nearest of ``rows`` for each row of Z; in a tie the first."""
     anchors = EuclideanAnchors(rows)
     slices = row_slices(len(Z), block_rows(anchors.row_bytes))
     return np.concatenate([anchors.nearest(Z[part], 1)[0][:, 0] for part in slices])

@@ -1,8 +1,8 @@
 r"""Centered kernel matrices :math:`K_c = HKH` that are never stored.
 
-A kernel matrix is either a product of thin factors (:class:`FactorGram`) or entries on demand
-(:class:`StreamedGram`). Labels, linear and cosine kernels have a factor by definition; it is used
-if it is thin.
+A kernel matrix is given either by a factor with few columns (:class:`FactorGram`) or by a function
+that computes its entries (:class:`StreamedGram`). Label, linear and cosine kernels have a factor;
+it is used if it has few columns.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ NOT_FINITE = (
 )
 
 _LABEL_BYTES = 1 << 28
+"""Bytes of a label factor beyond which entries are computed instead (above 32 classes)."""
 
 Index: TypeAlias = slice | NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class FactorGram:
-    """K_c = F Fᵀ with a centered factor F of few columns."""
+    """K_c = F Fᵀ with a centered factor F that has few columns."""
 
     factor: NDArray[np.float64]
 
@@ -49,7 +50,7 @@ class FactorGram:
 
     @property
     def scale(self) -> float:
-        """Trace of K, the yardstick of rounding errors."""
+        """Trace of K, to which rounding errors are proportional."""
         return float(self.diagonal.sum())
 
     def block(self, rows: Index, columns: Index) -> NDArray[np.float64]:
@@ -66,7 +67,7 @@ class StreamedGram:
 
     @cached_property
     def _marginals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Row means and diagonal of K, in one pass over half of its blocks."""
+        """Row means and diagonal of K, from one pass over half of its blocks."""
         sums, diagonal = np.zeros(self.n_rows), np.zeros(self.n_rows)
         for rows, columns in block_pairs(self.n_rows):
             block = self.entries(rows, columns)
@@ -85,7 +86,7 @@ class StreamedGram:
 
     @property
     def scale(self) -> float:
-        """Trace of K, the yardstick of rounding errors."""
+        """Trace of K, to which rounding errors are proportional."""
         return float(np.abs(self._marginals[1]).sum())
 
     def block(self, rows: Index, columns: Index) -> NDArray[np.float64]:
@@ -108,7 +109,7 @@ def block_pairs(n_rows: int) -> Iterator[tuple[slice, slice]]:
 
 
 def table_gram(X: Any, kernel: Kernel) -> Gram:
-    """Return K(X, X), as a factor if it has one of few columns."""
+    """Return K(X, X), as a factor if it has one with few columns."""
     F = None if hasattr(X, "tocsr") else _kernel_factor(X, kernel)
     if F is None:
         return StreamedGram(X.shape[0], lambda rows, columns: kernel(X[rows], X[columns]))
@@ -116,7 +117,7 @@ def table_gram(X: Any, kernel: Kernel) -> Gram:
 
 
 def label_gram(codes: NDArray[np.intp]) -> Gram:
-    """Return the matrix of [y_i = y_j] for labels coded as 0..C-1."""
+    """Return the matrix with entries 1 if y_i = y_j, else 0, for labels coded as 0..C-1."""
     sizes = np.bincount(codes)
     if len(sizes) <= min(_most_columns(len(codes)), _most_classes(len(codes))):
         return FactorGram(_label_factor(codes, sizes))
@@ -124,7 +125,7 @@ def label_gram(codes: NDArray[np.intp]) -> Gram:
 
 
 def matrix_gram(K: NDArray[Any]) -> StreamedGram:
-    """Return a kernel matrix that the caller has in memory."""
+    """Return the gram for a kernel matrix in memory."""
 
     def entries(rows: Index, columns: Index) -> NDArray[Any]:
         return K[rows, columns] if isinstance(rows, slice) else K[rows[:, None], columns]
@@ -133,25 +134,25 @@ def matrix_gram(K: NDArray[Any]) -> StreamedGram:
 
 
 def _most_columns(n_rows: int) -> int:
-    """Return the columns beyond which a factor is no longer small beside K itself."""
+    """Return the number of columns up to which a factor is small compared with K."""
     return max(n_rows // 4, 32)
 
 
 def _most_classes(n_rows: int) -> int:
-    """Return the classes up to which a factor beats entries on demand.
+    """Return the number of classes up to which a factor is better than computed entries.
 
-    An entry costs a comparison, a factor a product for each class: beyond a few hundred classes
-    entries are as fast and take no memory. Up to 32 the factor is the size of a small table, and
-    without it the time of a large one would be quadratic.
+    A computed entry costs one comparison, a factor one multiplication per class: above a few
+    hundred classes computed entries are as fast and need no memory. Up to 32 classes the factor
+    is always used, because it is small and without it the time would be quadratic in the rows.
     """
     return int(np.clip(_LABEL_BYTES // (8 * n_rows), 32, 256))
 
 
 def _label_factor(codes: NDArray[np.intp], sizes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return HF, rotated as in :func:`_centered`, for one-hot rows F that are never stored.
+    """Return HF, rotated as in :func:`_centered`, for one-hot rows F, without storing F.
 
-    All rows of a class are equal, so FᵀHF comes from the class sizes and one row of each class
-    is enough.
+    All rows of a class are equal, so FᵀHF is computed from the class sizes, and one row of HF
+    for each class is enough.
     """
     share = sizes / len(codes)
     variances, V = np.linalg.eigh(np.diag(sizes) - np.outer(sizes, share))
@@ -167,9 +168,9 @@ def _kernel_factor(X: NDArray[Any], kernel: Kernel) -> NDArray[np.float64] | Non
 
 
 def _centered(F: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return HF, rotated, without the directions in which it does not vary."""
+    """Return HF, rotated to principal axes, without the axes of zero variance."""
     centered = F - F.mean(axis=0)
-    centered -= centered.mean(axis=0)  # of a constant, rounding may have left a little
+    centered -= centered.mean(axis=0)  # removes the rounding error of the first subtraction
     scatter = centered.T @ centered
     if not np.isfinite(scatter).all():
         raise ValueError(NOT_FINITE)

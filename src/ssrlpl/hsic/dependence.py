@@ -1,9 +1,9 @@
 r"""Dependence between two kernel matrices, neither of which is stored.
 
-With :math:`K_c = HKH`, :math:`L_c = HLH`, both estimators of HSIC and the gamma approximation of
-its null distribution are functions of the two diagonals and of
-:math:`S = \operatorname{tr}(K_c L_c)`. If both matrices have thin factors, S takes no kernel block
-at all.
+With :math:`K_c = HKH`, :math:`L_c = HLH`, both estimators of HSIC and the mean of the gamma
+approximation of its null distribution are functions of the two diagonals and of
+:math:`S = \operatorname{tr}(K_c L_c)`. If both matrices are given by factors with few columns, S is
+computed without any block of the kernel matrices.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from .centered_grams import EPS, FactorGram, Gram, StreamedGram, block_pairs
 def permuted_traces(
     K: Gram, L: Gram, orders: NDArray[np.int32], progress: Progress | None = None
 ) -> NDArray[np.float64]:
-    r"""Return tr(K_c L_c) for each way of reordering the rows (and columns) of L.
+    r"""Return tr(K_c L_c) for each permutation of the rows (and columns) of L.
 
-    Each block of K is computed once and serves all orders. If one of the two is a factor it must
-    be L.
+    Each block of K is computed once and used for all permutations. If only one of the two is a
+    factor, it must be L.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def permuted_traces(
     orders : ndarray of shape (n_orders, n)
         Permutations of the rows.
     progress : Progress, optional
-        Is advanced by n² for each order.
+        Advanced by n² for each permutation.
     """
     if isinstance(K, FactorGram) and isinstance(L, FactorGram):
         return _factor_traces(K.factor, L.factor, orders, progress)
@@ -47,7 +47,7 @@ def permuted_traces(
 def _factor_traces(
     A: NDArray[Any], B: NDArray[Any], orders: NDArray[np.int32], progress: Progress | None
 ) -> NDArray[np.float64]:
-    """K_c = AAᵀ, L_c = BBᵀ: the trace is ‖AᵀB‖²."""
+    """Return the traces for K_c = AAᵀ and L_c = BBᵀ, which are ‖AᵀB‖²."""
     traces = np.zeros(len(orders))
     for chunk in row_slices(len(orders), _orders_at_once(B.shape[1] * len(B))):
         reordered = B[orders[chunk].T]
@@ -61,7 +61,7 @@ def _factor_traces(
 def _half_factor_traces(
     K: StreamedGram, F: NDArray[Any], orders: NDArray[np.int32], progress: Progress | None
 ) -> NDArray[np.float64]:
-    """L_c = FFᵀ: the trace is the sum of (K F)∘F. F is centered, so K need not be."""
+    """Return the traces for L_c = FFᵀ: the sum of (K F)∘F. F is centered, so K need not be."""
     traces = np.zeros(len(orders))
     for rows, columns in block_pairs(K.n_rows):
         block = np.asarray(K.entries(rows, columns), dtype=np.float64)
@@ -104,11 +104,11 @@ def biased_estimate(traces: NDArray[np.float64], n_rows: int) -> NDArray[np.floa
 def unbiased_estimate(
     traces: NDArray[np.float64], K: Gram, L: Gram, orders: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    r"""Return the unbiased estimate of Song et al. (2012), eq. 5, for each order of the rows of L.
+    r"""Return the unbiased estimate of Song et al. (2012), eq. 5, for each permutation of L.
 
-    It does not change when :math:`a_i + a_j` is added to the entries of K, so K_c may stand for
-    K. The rows of K_c sum to zero: without its diagonal they sum to minus the diagonal, and no
-    other sums are needed.
+    It does not change when :math:`a_i + a_j` is added to the entries of K, so K can be replaced
+    by K_c. The rows of K_c sum to zero; without the diagonal they sum to minus the diagonal, so
+    no other sums are needed.
     """
     n, k, l = K.n_rows, K.diagonal, L.diagonal  # noqa: E741
     common = np.array([k @ l[order] for order in orders])
@@ -117,10 +117,10 @@ def unbiased_estimate(
 
 
 def gamma_tail(K: Gram, L: Gram, progress: Progress | None = None) -> tuple[float, float]:
-    r"""Return tr(K_c L_c) and the share of a gamma distribution beyond it.
+    r"""Return tr(K_c L_c) and its upper tail probability under a gamma distribution.
 
     The distribution has the mean and the variance that the trace has under independence
-    (Gretton et al. 2008, eq. 4 to 6; here in units of the trace):
+    (Gretton et al. 2008, eq. 4 to 6; here scaled to the trace):
 
     .. math::
 
@@ -134,12 +134,12 @@ def gamma_tail(K: Gram, L: Gram, progress: Progress | None = None) -> tuple[floa
     variance = 2 * n**3 * (n - 4) * (n - 5) / ((n - 1) * falling) * squares
     noise = EPS * K.scale * L.scale
     if mean <= noise or variance <= noise**2:
-        return trace, 1.0  # one of the two does not vary: there is nothing to depend on
+        return trace, 1.0  # X or Y is constant, and a constant is independent of everything
     return trace, float(gammaincc(mean**2 / variance, max(trace, 0.0) * mean / variance))
 
 
 def _product_sums(K: Gram, L: Gram, progress: Progress | None) -> tuple[float, float]:
-    """Sum K_c∘L_c over all entries, and its squares over those off the diagonal."""
+    """Return the sum of K_c∘L_c, and the sum of its squares off the diagonal."""
     total, squares = 0.0, 0.0
     for rows, columns in block_pairs(K.n_rows):
         product = K.block(rows, columns)

@@ -1,4 +1,4 @@
-"""The Hilbert-Schmidt Independence Criterion and a test of independence built on it."""
+"""Estimates of the Hilbert-Schmidt independence criterion, and a test of independence."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from .centered_grams import EPS, NOT_FINITE, Gram
 from .variables import Side, check_name, check_rows, check_test, read_grams
 
 _ORDER_BYTES = 1 << 25
+"""Bytes of permutations that are drawn at a time."""
 
 
 @dataclass(frozen=True, repr=False)
 class HSICTestResult:
-    """What :func:`hsic_test` found; prints as one line.
+    """Result of :func:`hsic_test`; prints as one line.
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ def hsic(
     random_state: Any = 0,
     verbose: bool = False,
 ) -> float:
-    r"""Estimate how much X and Y depend on each other; 0 is independence.
+    r"""Return an estimate of the dependence of X and Y (HSIC), which is 0 under independence.
 
     .. math::
 
@@ -87,16 +88,16 @@ def hsic(
         + \frac{1^\top \tilde K 1 \; 1^\top \tilde L 1}{(n-1)(n-2)}
         - \frac{2}{n-2} 1^\top \tilde K \tilde L 1 \right]
 
-    where K and L are the kernel matrices of X and Y, H = I - 11ᵀ/n, and a tilde sets the diagonal
-    to zero. No n×n matrix is stored.
+    where K and L are the kernel matrices of X and Y, H = I - 11ᵀ/n, and a tilde means that the
+    diagonal is set to zero. No n×n matrix is stored.
 
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
-        Rows; a one-dimensional X is read as one column. For ``kernel="precomputed"`` K itself.
+        Rows; a one-dimensional X is one column. For ``kernel="precomputed"`` K itself.
     Y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        Labels of any type, one for each row (-1 is a label like any other), or a table of
-        numbers. For ``kernel_y="precomputed"`` L itself.
+        Labels of any type, one for each row (-1 is a normal label here), or a table of numbers.
+        For ``kernel_y="precomputed"`` L itself.
     kernel : str or callable, default="rbf"
         "rbf", "laplacian", "polynomial", "linear", "cosine", "precomputed", or a function of two
         matrices of rows that returns their kernel matrix (which must be symmetric).
@@ -105,7 +106,7 @@ def hsic(
         "delta" for a one-dimensional Y and "linear" for a table.
     estimator : {"biased", "unbiased"}, default="biased"
         The biased estimate is never negative and exceeds HSIC by a term of order 1/n; the
-        unbiased one is right on average, and negative now and then.
+        unbiased one has no such term and can be negative.
     gamma, gamma_y : "median" or float, default="median"
         Parameter of the rbf, laplacian and polynomial kernels of X and of Y; for rbf
         γ = 1/(2σ²). "median" is the median heuristic on a seeded sample of the rows.
@@ -119,7 +120,7 @@ def hsic(
     random_state : int or RandomState, default=0
         Draws the sample for the median heuristic.
     verbose : bool, default=False
-        Show a line of progress if it takes longer than two seconds.
+        Show a progress bar if it takes longer than two seconds.
 
     Returns
     -------
@@ -127,9 +128,9 @@ def hsic(
 
     Notes
     -----
-    Cost is that of half the blocks of K and L. A kernel with a thin factor (delta of few classes,
-    linear and cosine of few columns) is never formed, and if both have one the cost is linear in
-    n. Sums are in float64 whatever the type of X.
+    The cost is that of half the blocks of K and L. A kernel with a factor of few columns (delta of
+    few classes, linear and cosine of few columns) is never formed; if both have one, the cost is
+    linear in n. Sums are computed in float64 for every type of X.
 
     References
     ----------
@@ -181,26 +182,26 @@ def hsic_test(
         p = \frac{1 + \#\{b : \mathrm{HSIC}(X, Y_{\pi_b}) \ge \mathrm{HSIC}(X, Y)\}}{1 + B}
 
     with B random permutations π of the rows of Y. For independent rows this p-value is valid for
-    every n. It says nothing about rows that depend on each other (time series, repeated
-    measurements), nor about an X that was chosen by looking at Y: a representation learned from
-    the labels needs a test on rows that were held out.
+    every n. It is not valid for rows that depend on each other (time series, repeated
+    measurements), nor for an X that was chosen with knowledge of Y: test a representation that
+    was learned from labels on held-out rows.
 
     Parameters
     ----------
     X, Y, kernel, kernel_y, estimator, gamma, gamma_y, degree, coef0, kernel_params
         As in :func:`hsic`.
     method : {"permutation", "gamma"}, default="permutation"
-        "gamma" takes the p-value from a gamma distribution with the mean and the variance that
+        "gamma" computes the p-value from a gamma distribution with the mean and the variance that
         the biased statistic has under independence (Gretton et al. 2008): two passes over the
-        kernels instead of B products. It is an approximation: trust it for a hundred rows or
-        more, and not for p-values far in the tail.
+        kernels instead of B products. It is an approximation: use it for 100 rows or more, and do
+        not rely on very small p-values.
     n_permutations : int, default=999
         B. The smallest p-value is 1/(1 + B).
     random_state : int or RandomState, default=0
         Draws the sample for the median heuristic and the permutations: the same seed gives the
-        same answer.
+        same result.
     verbose : bool, default=False
-        Show a line of progress if it takes longer than two seconds.
+        Show a progress bar if it takes longer than two seconds.
 
     Returns
     -------
@@ -247,7 +248,7 @@ def _permutation_test(
     K: Gram, L: Gram, estimator: str, count: int, rng: np.random.RandomState, progress: Progress
 ) -> tuple[float, float]:
     observed = _observe(K, L, estimator, progress)
-    # Permutations that give the same value in exact arithmetic must count, rounding or not.
+    # Permutations that would tie in exact arithmetic must count in spite of rounding errors.
     tie = 64 * EPS * K.scale * L.scale / (K.n_rows - 1) ** 2
     as_large, batch = 0, max(1, _ORDER_BYTES // (4 * K.n_rows))
     for start in range(0, count, batch):

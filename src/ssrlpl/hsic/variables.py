@@ -1,4 +1,4 @@
-"""From what a user passes to :func:`ssrlpl.hsic.hsic` to two centered kernel matrices."""
+"""Checks of the arguments of :func:`ssrlpl.hsic.hsic`, and the two kernel matrices for them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .centered_grams import (
 
 
 class Side(NamedTuple):
-    """The kernel of one of the two variables, as the caller described it."""
+    """The kernel and its parameters for one of the two variables."""
 
     name: str
     kernel: str | Callable[..., Any] | None
@@ -35,12 +35,12 @@ class Side(NamedTuple):
     params: Mapping[str, Any]
 
     def parameter(self, name: str) -> str:
-        """Return the caller's name for a parameter of this side."""
+        """Return the name of a parameter of this side in the signature of ``hsic``."""
         return name if self.name == "X" else f"{name}_y"
 
 
 def read_grams(X: Any, Y: Any, x: Side, y: Side, rng: np.random.RandomState) -> tuple[Gram, Gram]:
-    """Return the two kernel matrices; if just one of them is a factor, it comes second."""
+    """Return the two kernel matrices; if only one of them is a factor, it comes second."""
     if y.kernel is None:
         y = y._replace(kernel="delta" if np.ndim(Y) == 1 else "linear")
     _check_side(x, (*KERNELS, "precomputed"))
@@ -59,7 +59,7 @@ def check_name(name: str, value: Any, choices: tuple[str, ...]) -> None:
 
 
 def check_test(method: Any, estimator: str) -> None:
-    """Accept a method that knows the null distribution of the estimator."""
+    """Accept a test method that is defined for the estimator."""
     check_name("method", method, ("permutation", "gamma"))
     if method == "gamma" and estimator == "unbiased":
         raise ValueError(
@@ -69,7 +69,7 @@ def check_test(method: Any, estimator: str) -> None:
 
 
 def check_rows(X: Any, Y: Any, estimator: str, method: str = "permutation") -> None:
-    """Refuse lengths that differ, and fewer rows than the formulas are defined for."""
+    """Raise if lengths differ, or if there are fewer rows than the formulas need."""
     n, n_y = _count_rows("X", X), _count_rows("Y", Y)
     if n != n_y:
         raise ValueError(

@@ -1,10 +1,9 @@
-"""What makes a labeler, and an adapter for any classifier.
+"""Base class of labelers, and functions that accept any classifier as a labeler.
 
 A labeler turns rows and a partially labeled target into a label vector for each row. Maps,
-leave-one-out and certificates ask two questions of it, whatever it is: the label vectors
-(:func:`label_rows`), and the label vectors it would give without some of the labels
-(:func:`labels_without`). Our own labelers have quick answers to the second; others are fitted
-again.
+leave-one-out and certificates use it through two functions: :func:`label_rows` gives the label
+vectors, :func:`labels_without` the label vectors without some of the labels. Labelers of this
+package compute the second fast; others are fitted again.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ from .._utils.validation import has_our
 from ..labels import UNLABELED, PartialLabels, encode_labels, read_codes_only, settled_marker
 
 Hidden: TypeAlias = Sequence[NDArray[np.intp]] | NDArray[np.intp]
-"""Sets of labeled rows, or a matrix with a set in each row; each is hidden in a fit of its own."""
+"""Sets of labeled rows, or a matrix with one set in each row; there is one fit for each set."""
 
 LeftOut = Iterator[tuple[slice, NDArray[np.float64]]]
-"""Which sets of hidden rows, and label vectors of shape (n_sets, n_rows, n_classes)."""
+"""Batches: a slice of the hidden sets, and label vectors (n_sets, n_rows, n_classes)."""
 
 
 class LabeledScoreMixin:
-    """Accuracy that looks at labeled rows only: others can be neither right nor wrong."""
+    """Accuracy on labeled rows; unlabeled rows are ignored."""
 
     classes_: NDArray[Any]
     unlabeled: Any
@@ -49,9 +48,9 @@ class LabeledScoreMixin:
         X : array-like, sparse matrix or DataFrame of shape (n_rows, n_features)
             Rows.
         y : array-like of shape (n_rows,)
-            Labels, with the marker where a row has none.
+            Labels, with a marker for unlabeled rows.
         sample_weight : array-like of shape (n_rows,), optional
-            How much each row counts.
+            Weights of the rows.
 
         Returns
         -------
@@ -68,7 +67,7 @@ class LabeledScoreMixin:
 
 
 class BaseLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
-    """A labeler of this package: it labels all rows, and answers without some of the labels."""
+    """A labeler of this package, with and without some of the labels."""
 
     label_distributions_: NDArray[Any]
     limits_hit_: tuple[str, ...] = ()
@@ -85,9 +84,9 @@ class BaseLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
         sample_weight: NDArray[np.float64] | None = None,
         shared: SharedRows | None = None,
     ) -> Any:
-        """Fit to rows that were checked and a target that was decoded.
+        """Fit to checked rows and a decoded target.
 
-        ``shared`` holds what other fits have computed from the same rows.
+        ``shared`` caches what other fits have computed from the same rows.
         """
 
     def _keep(self, target: PartialLabels, Y: NDArray[Any]) -> None:
@@ -102,15 +101,15 @@ class BaseLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
         hidden: Hidden,
         rows: NDArray[np.intp] | None = None,
     ) -> LeftOut:
-        """Yield the label vectors that a fit without the labels of each hidden set would give.
+        """Yield the label vectors of a fit without the labels of each hidden set, in batches.
 
-        Labeled rows that are not hidden are one-hot; a class that lost all its labels has a
-        column of zeros. ``rows`` are the rows whose vectors are wanted, by default all.
+        Labeled rows that are not hidden are one-hot; a class without a remaining label has a
+        column of zeros. ``rows`` are the rows whose vectors are returned, by default all.
         """
         return _refitted(self, X, target, hidden, rows)
 
     def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
-        """Yield the code of each labeled row with its own label hidden, in batches."""
+        """Yield the predicted code of each labeled row when its label is hidden, in batches."""
         labeled, X = target.labeled, clone(self).check_rows(X)
         found = self.labels_without(X, target, labeled[:, None], labeled)
         for part, Y in found:
@@ -118,7 +117,7 @@ class BaseLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
             yield part, Y[np.arange(len(Y)), hidden].argmax(axis=1)
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the most probable label of new rows; the first class wins a tie."""
+        """Return the most probable label of new rows; in a tie the first class."""
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
 
@@ -134,11 +133,11 @@ def label_rows(
     sample_weight: NDArray[Any] | None = None,
     shared: SharedRows | None = None,
 ) -> tuple[Any, NDArray[Any]]:
-    """Fit a copy of a labeler and return it with the label vectors of all rows.
+    """Return a fitted copy of a labeler and the label vectors of all rows.
 
-    A labeler is anything with ``fit(X, y)`` and a fitted ``label_distributions_`` (it sees all
-    rows, -1 for the unlabeled ones), or a classifier with ``predict_proba`` (it sees the labeled
-    rows). Both see the classes as integers 0..C-1. Labeled rows are one-hot whatever it says.
+    A labeler is an object with ``fit(X, y)`` and a fitted ``label_distributions_`` (fitted to all
+    rows, with -1 for unlabeled ones), or a classifier with ``predict_proba`` (fitted to the
+    labeled rows). Both get the classes as integers 0..C-1. Labeled rows are always one-hot.
     """
     fitted = _fresh_copy(labeler)
     if has_our(fitted, "fit", "labels_without"):
@@ -166,7 +165,7 @@ def labels_without(
     hidden: Hidden,
     rows: NDArray[np.intp] | None = None,
 ) -> LeftOut:
-    """Ask any labeler what :meth:`BaseLabeler.labels_without` asks."""
+    """Yield the result of :meth:`BaseLabeler.labels_without` for any labeler."""
     if has_our(labeler, "fit", "labels_without"):
         return labeler.labels_without(X, target, hidden, rows)
     return _refitted(labeler, X, target, hidden, rows)
@@ -175,10 +174,10 @@ def labels_without(
 def _refitted(
     labeler: Any, X: Any, target: PartialLabels, hidden: Hidden, rows: NDArray[np.intp] | None
 ) -> LeftOut:
-    """Fit any labeler again for each hidden set."""
+    """Yield the label vectors without each hidden set, by fitting the labeler again."""
     for position, one in enumerate(hidden):
         rest = target.without(one, min_classes=1)
-        found = np.ones((X.shape[0], 1))  # of a single class that is left
+        found = np.ones((X.shape[0], 1))  # if only one class remains
         if len(rest.classes) > 1:
             _, found = label_rows(labeler, X, rest)
         yield slice(position, position + 1), spread_columns(found, rest, target, rows)[None]
@@ -187,7 +186,7 @@ def _refitted(
 def spread_columns(
     Y: NDArray[Any], part: PartialLabels, whole: PartialLabels, rows: NDArray[np.intp] | None
 ) -> NDArray[np.float64]:
-    """Return label vectors for some classes as vectors for all classes, in float64."""
+    """Return label vectors for the classes of ``part`` as vectors for all classes, in float64."""
     wanted = Y if rows is None else Y[rows]
     result = np.zeros((len(wanted), len(whole.classes)))
     result[:, np.searchsorted(whole.classes, part.classes)] = wanted
@@ -195,7 +194,7 @@ def spread_columns(
 
 
 class GivenKeeper:
-    """Sets labeled rows to their own label, but for the one row that is hidden in each fit."""
+    """Sets labeled rows to their own label, except the one row that is hidden in each fit."""
 
     def __init__(self, target: PartialLabels, rows: NDArray[np.intp] | None):
         wanted = np.arange(len(target.codes)) if rows is None else rows
@@ -222,7 +221,7 @@ _NOT_A_LABELER = (
 
 
 def predict_label_vectors(fitted: Any, X: Any, target: PartialLabels) -> NDArray[Any]:
-    """Return the label vectors a fitted labeler gives to rows it has not seen."""
+    """Return the label vectors of new rows by a fitted labeler."""
     if not hasattr(fitted, "predict_proba"):
         raise TypeError(
             f"{type(fitted).__name__} has no predict_proba, so it cannot label rows that arrive"
@@ -233,14 +232,14 @@ def predict_label_vectors(fitted: Any, X: Any, target: PartialLabels) -> NDArray
 
 
 def _fresh_copy(labeler: Any) -> Any:
-    """Return an unfitted copy of a labeler that reads codes."""
+    """Return an unfitted copy of a labeler, with ``unlabeled=-1``."""
     if not hasattr(labeler, "fit"):
         raise TypeError(_NOT_A_LABELER.format(repr(labeler)))
     return read_codes_only(clone(labeler, safe=hasattr(labeler, "get_params")))
 
 
 def _predict_in_blocks(fitted: Any, X: Any, rows: NDArray[np.intp], n_classes: int) -> NDArray[Any]:
-    """Label some rows of X without gathering all of them at once."""
+    """Return the label vectors of some rows of X, computed in blocks to save memory."""
     if not hasattr(fitted, "predict_proba"):
         raise TypeError(_NOT_A_LABELER.format(type(fitted).__name__))
     Y = np.empty((len(rows), n_classes), dtype=X.dtype)
@@ -254,10 +253,10 @@ def _predict_in_blocks(fitted: Any, X: Any, rows: NDArray[np.intp], n_classes: i
 def _is_plain_classifier(
     labeler: Any, X: Any, target: PartialLabels, sample_weight: NDArray[Any] | None
 ) -> bool:
-    """Fit a classifier on the labeled rows, unless it is, or turns out to be, a labeler.
+    """Fit a classifier to the labeled rows; return False if it is a labeler of all rows instead.
 
-    Of an estimator we do not know, nothing but a fit tells whether it will offer
-    ``label_distributions_``; on the few labeled rows that fit is cheap.
+    For an unknown estimator, only a fit shows whether it has ``label_distributions_``; a fit to
+    the few labeled rows is cheap.
     """
     last = last_step(labeler)
     sees_all_rows = type(last).__module__.startswith("sklearn.semi_supervised")
@@ -284,7 +283,7 @@ def _fit(labeler: Any, X: Any, codes: NDArray[np.intp], weight: NDArray[Any] | N
 
 
 def refuse_weights(labeler: Any) -> None:
-    """Raise for a labeler that would ignore sample weights."""
+    """Raise because the labeler does not accept sample weights."""
     raise ValueError(
         f"sample_weight was given, but {type(labeler).__name__}.fit does not take it: leave"
         " it out or use a labeler that does, such as KNNLabeler."
@@ -292,7 +291,7 @@ def refuse_weights(labeler: Any) -> None:
 
 
 def _aligned(fitted: Any, columns: Any, wanted: NDArray[np.bool_], n_classes: int) -> NDArray[Any]:
-    """Return the wanted rows of a labeler's answer, their columns in the order of the codes."""
+    """Return the wanted rows of the labeler's result, with columns in the order of the codes."""
     columns = np.asarray(columns.toarray() if hasattr(columns, "toarray") else columns)
     seen = np.asarray(getattr(fitted, "classes_", np.arange(n_classes)))
     known = np.isin(seen, np.arange(n_classes)).all()
@@ -309,9 +308,9 @@ def _aligned(fitted: Any, columns: Any, wanted: NDArray[np.bool_], n_classes: in
 
 
 def _put_on_simplex(Y: NDArray[Any], target: PartialLabels) -> NDArray[Any]:
-    """Scale rows in place to sum one; a row without any mass gets the class shares.
+    """Scale rows in place so that they sum to one; a row of zeros gets the class shares.
 
-    Rows that sum to one are left as they are, to the last bit.
+    Rows that already sum to one are not changed, not even by rounding.
     """
     Y[~(Y > 0) | np.isinf(Y)] = 0
     largest = Y.max(axis=1, keepdims=True)
@@ -322,11 +321,11 @@ def _put_on_simplex(Y: NDArray[Any], target: PartialLabels) -> NDArray[Any]:
             " class shares of the labeled rows."
         )
         counts = np.bincount(target.codes[target.is_labeled], minlength=Y.shape[1])
-        # Equal shares where a chunk has no label of its own.
+        # Equal shares if a chunk has no labels.
         Y[empty] = counts / counts.sum() if counts.any() else 1 / Y.shape[1]
         largest[empty] = 1
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # the bound is the rounding error of a sum of C numbers
         off = np.abs(Y.sum(axis=1) - 1) > 4 * Y.shape[1] * np.finfo(Y.dtype).eps
-    scaled = Y[off] / largest[off]  # first, since the sum could overflow
+    scaled = Y[off] / largest[off]  # first, because the sum could overflow
     Y[off] = scaled / scaled.sum(axis=1, keepdims=True)
     return Y

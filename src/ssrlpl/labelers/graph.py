@@ -1,4 +1,4 @@
-"""A labeler that spreads labels over a neighborhood graph of all rows."""
+"""A labeler that propagates labels over a neighborhood graph of all rows."""
 
 from __future__ import annotations
 
@@ -22,38 +22,39 @@ from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, refuse_weights, sp
 METRICS = ("euclidean", "cosine")
 
 _BATCH_BYTES = 1 << 26
+"""Bytes of label vectors in one batch of hidden labels."""
 
 
 class GraphLabeler(BaseLabeler):
-    r"""Label probabilities that spread from row to row, along a graph of nearest neighbors.
+    r"""Label probabilities by label propagation on a graph of nearest neighbors.
 
-    Each row is joined to its nearest rows, labeled or not, by weights W that adapt to the local
-    density. With D the row sums of W and Y the given labels (zero rows elsewhere),
+    Each row is connected to its nearest rows, labeled or not, with weights W that adapt to the
+    local density. With D the row sums of W and Y the given labels (zero for unlabeled rows),
 
     .. math::
 
         \text{spreading:} \quad F = (I - \alpha D^{-1/2} W D^{-1/2})^{-1} Y, \qquad
         \text{harmonic:} \quad F_U = (D - W)_{UU}^{-1} W_{UL} Y_L,
 
-    and rows of F are scaled to sum one. The sparse systems are solved, not iterated a few times.
+    and rows of F are scaled to sum to one. The sparse systems are solved to convergence.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Neighbors each row is joined to.
+        Number of neighbors that each row is connected to.
     method : {"spreading", "harmonic"}, default="spreading"
         Local and global consistency (Zhou et al. 2004), or harmonic functions (Zhu, Ghahramani
-        and Lafferty 2003). With very few labels in a large table prefer the first.
+        and Lafferty 2003). Prefer "spreading" for very few labels in a large table.
     alpha : float, default=0.99
         How far labels spread, in (0, 1); not used by "harmonic".
     sharpness : float, default=1
-        How much more the nearer neighbors count: β in the weights exp(-β d²/(s s')), where s is
-        the distance to the last neighbor of each row. Larger values follow thin structures.
+        How fast weights decrease with distance: β in the weights exp(-β d²/(s s')), where s is
+        the distance to the farthest neighbor of each row. Larger values follow thin structures.
     class_mass : bool, default=True
-        Scale classes so that their total mass follows the counts of the labels (class-mass
-        normalization), with the counts raised by one.
+        Scale classes so that their total mass is proportional to the number of labels plus one
+        (class-mass normalization).
     metric : {"euclidean", "cosine"}, default="euclidean"
-        How near rows are; cosine suits counts of words.
+        Distance between rows; cosine is suitable for word counts.
     winner_take_all : bool, default=False
         Set the largest probability of each row to one.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -68,9 +69,9 @@ class GraphLabeler(BaseLabeler):
     transduction_ : ndarray of shape (n_samples,)
         The most probable label of each row of the training table.
     unreached_ : ndarray of shape (n_samples,)
-        True for rows that no label reaches: their vector is the class shares of the labels.
+        True for rows that no label reaches; their vector holds the class shares of the labels.
     n_neighbors_ : int
-        Neighbors used.
+        Number of neighbors that was used.
     limits_hit_ : tuple of str
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
@@ -78,9 +79,9 @@ class GraphLabeler(BaseLabeler):
 
     Notes
     -----
-    Memory is O(n_samples · (n_neighbors + n_classes)) beyond 3,000 rows; below, a dense
-    factorization is quicker. A new row takes the mean label vector of its nearest training rows,
-    weighted as in the graph.
+    Memory is O(n_samples · (n_neighbors + n_classes)) above 3,000 rows; up to 3,000 rows a dense
+    factorization is used, which is faster. A new row gets the mean label vector of its nearest
+    training rows, weighted as in the graph.
 
     Examples
     --------
@@ -95,7 +96,7 @@ class GraphLabeler(BaseLabeler):
     """
 
     is_local = False
-    """A hidden label changes every row that the graph joins to it."""
+    """Hiding a label changes every row that is connected to it in the graph."""
 
     def __init__(
         self,
@@ -131,7 +132,7 @@ class GraphLabeler(BaseLabeler):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             All rows, labeled and unlabeled.
         y : array-like of shape (n_samples,)
-            Labels, with a marker where a row has none.
+            Labels, with a marker for unlabeled rows.
 
         Returns
         -------
@@ -161,7 +162,7 @@ class GraphLabeler(BaseLabeler):
     ) -> GraphLabeler:
         """Label every row of a checked table, see :class:`BaseLabeler`.
 
-        ``shared`` may hold the neighbors of the rows, which serve every choice of labels.
+        ``shared`` caches the neighbors of the rows, which do not depend on the labels.
         """
         if sample_weight is not None:
             refuse_weights(self)
@@ -209,9 +210,9 @@ class GraphLabeler(BaseLabeler):
     ) -> LeftOut:
         """Yield the label vectors without each hidden set, see :class:`BaseLabeler`.
 
-        The graph does not depend on labels and is built once. For labels hidden one at a time all
-        answers come from the same columns of P, see :mod:`ssrlpl._core.diffusion`; batches of a
-        megabyte stay in the cache.
+        The graph does not depend on labels and is built once. For labels hidden one at a time,
+        all results are computed from the same columns of P, see :mod:`ssrlpl._core.diffusion`;
+        batches of one megabyte stay in the cache.
         """
         fresh = clone(self)
         fresh._set_graph(X, shared)

@@ -24,6 +24,7 @@ from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut
 
 _BATCH_BYTES = 1 << 26
+"""Bytes of label vectors and weights in one batch of hidden labels."""
 
 SIMILARITIES = ("rbf", "cosine", "inverse_distance", "uniform", "precomputed")
 
@@ -35,28 +36,27 @@ class KNNLabeler(BaseLabeler):
 
         y_i^c \propto \sum_{x_j \in L_{i,k},\; y_j = c} S(x_i, x_j)
 
-    where :math:`L_{i,k}` holds the k labeled rows nearest to :math:`x_i` (eq. ``label_vec`` of
-    the paper). A labeled row gets the one-hot vector of its own label.
+    where :math:`L_{i,k}` is the set of the k labeled rows nearest to :math:`x_i` (eq.
+    ``label_vec`` of the paper). A labeled row gets the one-hot vector of its own label.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        How many labeled rows vote. With fewer labeled rows all of them vote, and a warning says
-        so.
+        How many labeled rows vote. With fewer labeled rows all of them vote, with a warning.
     gamma : "median" or float, default="median"
-        Parameter of the RBF similarity exp(-γ|x-x'|²), γ = 1/(2σ²). "median" takes for σ the
+        Parameter of the RBF similarity exp(-γ|x-x'|²), γ = 1/(2σ²). With "median", σ is the
         median distance between labeled rows.
     similarity : str or callable, default="rbf"
-        "rbf", "inverse_distance" and "uniform" use Euclidean neighbors, "cosine" the rows of
-        largest cosine. "precomputed": X is a kernel matrix, distances are read off it and
-        weighted by RBF. A callable takes two matrices of rows and returns the matrix of their
-        similarities (>= 0); the k most similar rows vote.
+        "rbf", "inverse_distance" and "uniform" use Euclidean neighbors, "cosine" the rows with
+        the largest cosine. "precomputed": X is a kernel matrix, from which distances are computed
+        for the RBF similarity. A callable takes two matrices of rows and returns the matrix of
+        their similarities (>= 0); the k most similar rows vote.
     winner_take_all : bool, default=False
         Set the largest probability of each row to one (section 4 of the paper).
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int or RandomState, default=0
-        Draws the sample for the median when more than 500 rows are labeled.
+        Draws the sample for the median if more than 500 rows are labeled.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class KNNLabeler(BaseLabeler):
 
     Notes
     -----
-    Labeled rows at the same distance (to rounding) are taken in row order. Memory is O(block).
+    Labeled rows at equal distances (up to rounding) are taken in row order. Memory is O(block).
 
     Examples
     --------
@@ -122,10 +122,10 @@ class KNNLabeler(BaseLabeler):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             All rows, labeled and unlabeled.
         y : array-like of shape (n_samples,)
-            Labels, with a marker where a row has none.
+            Labels, with a marker for unlabeled rows.
         sample_weight : array-like of shape (n_samples,), optional
-            How often each row counts: a labeled row of weight 2 votes as two equal rows would.
-            The label of a row of weight zero is not used.
+            How often each row counts: a labeled row of weight 2 votes like two equal rows. The
+            label of a row of weight zero is ignored.
 
         Returns
         -------
@@ -159,7 +159,7 @@ class KNNLabeler(BaseLabeler):
         sample_weight: NDArray[np.float64] | None = None,
         shared: SharedRows | None = None,  # noqa: ARG002
     ) -> KNNLabeler:
-        """Label every row of a checked table, see :class:`BaseLabeler`; nothing is shared."""
+        """Label every row of a checked table, see :class:`BaseLabeler`; ``shared`` is not used."""
         if sample_weight is not None:
             target = target.without(sample_weight == 0)
         self.n_features_in_ = X.shape[1]
@@ -226,9 +226,9 @@ class KNNLabeler(BaseLabeler):
 
     @property
     def is_local(self) -> bool:
-        """Whether a hidden label changes only rows that it votes for.
+        """Whether hiding a label changes only the rows that it votes for.
 
-        A bandwidth that follows the labeled rows changes them all.
+        A median bandwidth depends on all labeled rows, so that all rows change.
         """
         follows = self.similarity in ("rbf", "precomputed") and isinstance(self.gamma, str)
         return self.n_neighbors == 1 or not follows
@@ -242,7 +242,7 @@ class KNNLabeler(BaseLabeler):
     ) -> LeftOut:
         """Yield the votes without each hidden label, see :class:`BaseLabeler`.
 
-        For labels hidden one at a time all of them come from one search for neighbors.
+        For labels hidden one at a time, one neighbor search is enough for all of them.
         """
         if self.similarity == "precomputed" or any(len(one) != 1 for one in hidden):
             yield from super().labels_without(X, target, hidden, rows)
@@ -250,7 +250,7 @@ class KNNLabeler(BaseLabeler):
         labeled = target.labeled
         check_count("n_neighbors", self.n_neighbors)
         fresh = clone(self)
-        fresh.n_neighbors = min(self.n_neighbors, len(labeled) - 1)  # no warning for each fit
+        fresh.n_neighbors = min(self.n_neighbors, len(labeled) - 1)  # avoids a warning per fit
         fresh._set_voters(X, target, None)
         voters = fresh._voters
         table = loo_votes.vote_table(
@@ -270,7 +270,7 @@ class KNNLabeler(BaseLabeler):
             yield part, keep(Y, alone[part])
 
     def _bandwidths_without(self, rows: Any) -> NDArray[np.float64]:
-        """Return γ of the median heuristic on the labeled rows but one, for each left out."""
+        """Return γ of the median heuristic on all labeled rows but one, for each row left out."""
         if rows.shape[0] - 1 <= limits.MEDIAN_ROWS:
             return loo_votes.median_gammas_without(rows)
         every = np.arange(rows.shape[0])
@@ -279,7 +279,7 @@ class KNNLabeler(BaseLabeler):
         )
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the label probabilities of new rows, voted by the labeled training rows.
+        """Return the label probabilities of new rows, from votes of the labeled training rows.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What the linear and the kernel map have in common."""
+"""Base class of the linear and the kernel map."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from ..labels import PartialLabels, encode_labels
 CONSTRAINTS = ("orthonormal", "whitened")
 
 _BATCH_BYTES = 1 << 25
-"""Label vectors of several fits that go through one pass over the rows."""
+"""Bytes of label vectors that are processed in one pass over the rows."""
 
 Refits = Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]
-"""Which sets of hidden rows; label vectors of all rows (n_sets, n_rows, n_classes); wanted rows as
-each fit represents them (n_sets, n_wanted, n_classes), with columns of zeros beyond the components.
+"""Batches: a slice of the hidden sets; label vectors of all rows (n_sets, n_rows, n_classes); the
+representation of the requested rows by each fit (n_sets, n_wanted, n_classes), padded with zeros.
 """
 
 
 class LabeledRows(NamedTuple):
-    """Label vectors of all rows, and how often each row counts (None: once).
+    """Label vectors and weights of all rows (None: all weights are one).
 
-    ``weight`` is what a row counts in the dependence on the labels, ``row_weight`` what it counts
-    in the scatter of the rows: ``unlabeled_weight`` lowers the former only.
+    ``weight`` is the weight of a row in the dependence on the labels, ``row_weight`` its weight
+    in the scatter of the rows: ``unlabeled_weight`` reduces only ``weight``.
     """
 
     Y: NDArray[Any]
@@ -55,11 +55,11 @@ class LabeledRows(NamedTuple):
 
 
 class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
-    """Labels the rows, keeps the attributes every map offers, and fits without some labels.
+    """Common parts of the maps: labeling, fitted attributes, and fits without some labels.
 
-    ``fit`` checks the rows and decodes the target; ``fit_checked`` does the work for callers who
-    have done so. What leave-one-out and certificates need of a map is asked of it:
-    ``products`` (which also know where rows lie relative to the map) and ``fit_without``.
+    ``fit`` checks the rows and decodes the target; ``fit_checked`` is for callers that have done
+    so. Leave-one-out and certificates use ``products`` (which also gives the geometry of the
+    map) and ``fit_without``.
     """
 
     n_components: int | None
@@ -80,7 +80,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         return tags
 
     def chosen_labeler(self) -> Any:
-        """Return the labeler in use, not fitted."""
+        """Return the unfitted labeler that is used."""
         return KNNLabeler() if self.labeler is None else self.labeler
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
@@ -93,7 +93,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
     def _read(
         self, X: Any, y: VectorLike, sample_weight: VectorLike | None
     ) -> tuple[Any, PartialLabels, NDArray[np.float64] | None]:
-        """Check the rows and decode the target."""
+        """Return checked rows, decoded target and checked weights."""
         self._check_parameters()
         X = self.check_rows(X)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
@@ -117,14 +117,14 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         sample_weight: NDArray[np.float64] | None = None,
         shared: SharedRows | None = None,
     ) -> NDArray[Any] | None:
-        """Fit to checked rows; return their representation if it comes at no further cost.
+        """Fit to checked rows; return their representation if it needs no extra computation.
 
-        ``shared`` holds what other fits have computed from the same rows.
+        ``shared`` caches what other fits have computed from the same rows.
         """
 
     @abstractmethod
     def represent(self, X: Any) -> NDArray[Any]:
-        """Map checked rows."""
+        """Return the representation of checked rows."""
 
     def _label(
         self,
@@ -152,14 +152,14 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
     def _relabel(
         self, Z: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
     ) -> LabeledRows:
-        """Label the rows again, by their neighbors in the representation."""
+        """Return new label vectors of the rows, from their neighbors in the representation."""
         labeler = self.labeler
         if labeler is None or getattr(labeler, "similarity", None) == "precomputed":
             labeler = KNNLabeler()
         return self._label(labeler, Z, target, weight)
 
     def _ridge(self, trace: float, squared_norm: float, dim: float, n_rows: float) -> float:
-        """Return the ρ of the whitened constraint and keep its share as ``rho_``."""
+        """Return ρ of the whitened constraint and store it as a share in ``rho_``."""
         chosen = self.rho
         if isinstance(chosen, str):
             chosen = shrinkage_share(trace, squared_norm, dim, n_rows)
@@ -176,19 +176,19 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
 
     @abstractmethod
     def products(self, X: Any, rows: NDArray[np.intp] | None) -> loo_maps.Products:
-        """Return what finds this map for several sets of label vectors at once.
+        """Return the products that compute this map for several label matrices at once.
 
-        ``rows`` are those whose representation is wanted, by default all.
+        ``rows`` are the rows whose representation is returned, by default all.
         """
 
     @abstractmethod
     def follows_from_labels(self, n_rows: int) -> bool:
-        """Tell whether ``products`` gives the map: not for tables that need landmarks."""
+        """Return whether ``products`` gives this map: not for tables that need landmarks."""
 
     def _changed_products(
         self, X: Any, Y: NDArray[np.float64], rows: NDArray[np.intp] | None
     ) -> loo_maps.ChangedLabels | None:
-        """Return products for label vectors that differ from Y in a few rows, if that pays."""
+        """Return products for label vectors that differ from Y in few rows, or None."""
 
     def fit_without(
         self,
@@ -198,16 +198,17 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         rows: NDArray[np.intp] | None = None,
         products: loo_maps.Products | None = None,
     ) -> Refits:
-        """Yield what fits without the labels of each hidden set give, in batches.
+        """Yield label vectors and representations of fits without each hidden set, in batches.
 
-        Equal to one fit for each set, but all fits share one pass over the rows where the map
-        follows from the label vectors. ``products`` are those of this map, if they are at hand.
+        The results equal those of one fit for each set, but all fits share one pass over the rows
+        where ``follows_from_labels``. ``products`` may be passed if they are already computed.
         """
         self._check_parameters()
         counts = np.bincount(target.codes[target.is_labeled], minlength=len(target.classes))
         lost = np.array([np.bincount(target.codes[r], minlength=len(counts)) for r in hidden])
         components = np.count_nonzero(counts > lost, axis=1) - 1
         asked = self.n_components
+        # More components than the labels determine need variances, which products do not give.
         determined = asked is None or asked <= components.min()
         if self.relabel_rounds or not (determined and self.follows_from_labels(X.shape[0])):
             yield from self._refit_without(X, target, hidden, rows)
@@ -237,7 +238,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
             left = np.unique(rest.codes[rest.is_labeled])
             if len(left) > 1:
                 _, Y, Z = self.refit(X, rest)
-            else:  # one class for all rows, and no direction
+            else:  # a single class: the same label for all rows, and no direction
                 Y, Z = np.eye(n_classes)[np.repeat(left, n_rows)], np.zeros((n_rows, 1))
             Z = Z if rows is None else Z[rows]
             Z = np.pad(Z, ((0, 0), (0, max(n_classes - Z.shape[1], 0))))
@@ -246,7 +247,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
     def refit(
         self, X: Any, target: PartialLabels
     ) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
-        """Fit a copy; return it, the label vectors it used (all classes) and the represented rows.
+        """Return a fitted copy, its label vectors (all classes) and the represented rows.
 
         Classes without a label have a column of zeros.
         """
@@ -259,7 +260,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         return fitted, Y, np.asarray(Z)
 
     def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
-        """Yield the code of the labeled row nearest to each labeled row left out, in batches."""
+        """Yield the 1-NN code of each labeled row when its label is hidden, in batches."""
         labeled = target.labeled
         codes, X = target.codes[labeled], clone(self).check_rows(X)
         for part, _, Z in self.fit_without(X, target, labeled[:, None], labeled):
@@ -268,7 +269,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
     @property
     @abstractmethod
     def spans_labels(self) -> bool:
-        """Whether the map has all directions that its labels determine."""
+        """Whether the map has all directions that the labels determine."""
 
     def estimate_memory(
         self,
@@ -279,7 +280,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         n_labeled: int = 1000,
         dtype: Any = np.float64,
     ) -> int:
-        """Return the peak bytes ``fit`` needs above X, with the default labeler.
+        """Return the peak memory in bytes that ``fit`` needs beyond X, with the default labeler.
 
         Parameters
         ----------
@@ -301,7 +302,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
     def _peak_bytes(
         self, n_samples: int, n_features: int, n_classes: int, n_labeled: int, itemsize: int
     ) -> float:
-        """Return what ``estimate_memory`` announces."""
+        """Return the result of ``estimate_memory``."""
 
     @property
     def _n_features_out(self) -> int:
@@ -310,7 +311,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
 
 
 def _merged(parts: LeftOut) -> LeftOut:
-    """Put small batches together: each of them costs a pass over the rows."""
+    """Yield larger batches, because each batch costs a pass over the rows."""
     waiting: list[tuple[slice, NDArray[np.float64]]] = []
     for part, Y in parts:
         if not waiting and Y.nbytes >= _BATCH_BYTES:
@@ -330,8 +331,8 @@ def _merged(parts: LeftOut) -> LeftOut:
 def labeling_bytes(n: int, d: int, n_classes: int, n_labeled: int, itemsize: int) -> int:
     """Return the peak bytes of labeling n rows with :class:`KNNLabeler`, label vectors included.
 
-    One block of distances and of rows, each with a copy while neighbors are sought; the labeled
-    rows as they are and shifted; label vectors found, and put in order.
+    They consist of one block of distances and one of rows, each with a copy; the labeled rows and
+    a shifted copy; and the label vectors twice (as found and in row order).
     """
     rows = min(n, block_rows((n_labeled + d) * itemsize))
     block = rows * (2 * n_labeled + 2 * d) * itemsize

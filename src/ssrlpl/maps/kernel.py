@@ -49,15 +49,15 @@ class KernelSSRLPL(BaseMap):
 
     The paper solves the n×n generalized eigenproblem :math:`Q\beta = \lambda K\beta`. Its rank is
     at most C-1, so with :math:`B = HY` the eigenvectors a of the C×C matrix
-    :math:`G = B^\top K B` give the same answer, :math:`\beta = B a \lambda^{-1/2}`. K enters only
-    through the product KB and is streamed in blocks, never stored.
+    :math:`G = B^\top K B` give the same solution, :math:`\beta = B a \lambda^{-1/2}`. Only the
+    product KB is needed, so K is computed in blocks and never stored.
 
     Parameters
     ----------
     n_components : int, optional
-        Dimensions of the representation, by default the number of classes less one: the labels
-        determine no more. Further ones are the directions of largest variance in the orthogonal
-        complement (the paper leaves them open).
+        Dimensions of the representation, by default the number of classes minus one: the labels
+        do not determine more. Further ones are the directions of largest variance in the
+        orthogonal complement (the paper does not specify them).
     kernel : str or callable, default="rbf"
         "rbf", "laplacian", "polynomial", "linear", "cosine", "precomputed", or a function of two
         matrices of rows that returns their kernel matrix.
@@ -71,38 +71,38 @@ class KernelSSRLPL(BaseMap):
     kernel_params : dict, optional
         Keyword arguments for a callable kernel.
     labeler : labeler or classifier, optional
-        Finds the label vectors of the unlabeled rows, see :class:`SSRLPL`. By default
+        Computes the label vectors of the unlabeled rows, see :class:`SSRLPL`. By default
         :class:`KNNLabeler`.
     constraint : {"orthonormal", "whitened"}, default="orthonormal"
-        βᵀKβ = I, the paper's, or the same for Σ + ρI with Σ the scatter of all rows: directions
-        in which all rows vary little then count more, as in discriminant analysis. At most C-1
-        components. Up to 5,000 rows the kernel matrix is factorized; of larger tables 2,000
-        rows, drawn at random, serve as landmarks (Nyström's features).
+        βᵀKβ = I, as in the paper, or the same for Σ + ρI with Σ the scatter of all rows:
+        directions in which all rows vary little then get more weight, as in discriminant
+        analysis. At most C-1 components. Up to 5,000 rows the kernel matrix is factorized; in
+        larger tables 2,000 random rows are used as landmarks (Nyström features).
     rho : "auto" or float, default="auto"
-        ρ of the whitened constraint, as a share of the total scatter; "auto" takes the closed
+        ρ of the whitened constraint, as a share of the total scatter; "auto" uses the closed
         form of Chen et al. (2010, oracle approximating shrinkage).
     unlabeled_weight : float, default=1
-        How much an unlabeled row counts beside a labeled one in the dependence on the labels, in
-        [0, 1]. 1 is the paper, 0 uses the labeled rows only (Σ still has all rows).
+        Weight of an unlabeled row relative to a labeled one in the dependence on the labels, in
+        [0, 1]. 1 is the paper's method, 0 uses the labeled rows only (Σ still has all rows).
     relabel_rounds : int, default=0
         How often the rows are labeled again, by their neighbors in the representation, and the
         map is fitted again.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int or RandomState, default=0
-        Draws the sample for the median heuristic.
+        Draws the sample for the median heuristic, and the landmarks.
     verbose : bool, default=False
-        Show a line of progress for fits that take longer than two seconds.
+        Show a progress bar for fits that take longer than two seconds.
 
     Attributes
     ----------
     dual_coef_ : ndarray of shape (n_samples, n_components_)
-        β, or the coefficients of the landmarks. Columns are zero where the data have no further
-        direction (a warning says so).
+        β, or the coefficients of the landmarks. Columns are zero if the data have no further
+        direction (with a warning).
     eigenvalues_ : ndarray of shape (n_components_,)
-        Generalized eigenvalues λ; zero for components that labels do not determine.
+        Generalized eigenvalues λ; zero for components that the labels do not determine.
     objective_ : float
-        f_X at the answer.
+        f_X at the solution.
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
@@ -110,7 +110,7 @@ class KernelSSRLPL(BaseMap):
     transduction_ : ndarray of shape (n_samples,)
         Most probable label of each training row.
     labeler_ : object
-        The fitted labeler; it works with the classes as integers 0..C-1.
+        The fitted labeler; it uses the classes as integers 0..C-1.
     gamma_ : float
         The γ that was used.
     rho_ : float
@@ -175,7 +175,7 @@ class KernelSSRLPL(BaseMap):
         return tags
 
     def chosen_labeler(self) -> Any:
-        """Return the labeler in use, not fitted; it reads distances off a kernel matrix."""
+        """Return the unfitted labeler that is used; for a kernel matrix one that accepts it."""
         if self.labeler is None and self.kernel == "precomputed":
             return KNNLabeler(similarity="precomputed")
         return super().chosen_labeler()
@@ -196,14 +196,14 @@ class KernelSSRLPL(BaseMap):
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> KernelSSRLPL:
-        """Label the unlabeled rows and find the map.
+        """Label the unlabeled rows and compute the map.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             All rows, labeled and unlabeled; for ``kernel="precomputed"`` their kernel matrix.
         y : array-like of shape (n_samples,)
-            Labels, with a marker where a row has none.
+            Labels, with a marker for unlabeled rows.
         sample_weight : array-like of shape (n_samples,), optional
             How often each row counts, as if it were repeated.
 
@@ -217,7 +217,7 @@ class KernelSSRLPL(BaseMap):
     def fit_transform(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> NDArray[Any]:
-        """Fit and return the representation of the training rows, at no further cost.
+        """Fit and return the representation of the training rows, without extra computation.
 
         Parameters
         ----------
@@ -248,7 +248,7 @@ class KernelSSRLPL(BaseMap):
         if not is_matrix:
             self.X_fit_ = X
         elif hasattr(self, "X_fit_"):
-            del self.X_fit_  # of an earlier fit with another kernel
+            del self.X_fit_  # left from an earlier fit with another kernel
         rows = self._label(self.chosen_labeler(), X, target, sample_weight, shared)
         self.limits_hit_ = limits.hit(
             self.labeler_,
@@ -292,12 +292,12 @@ class KernelSSRLPL(BaseMap):
         measures_rows = isinstance(similarity, str) and similarity != "precomputed"
         if self.kernel == "precomputed" and measures_rows:
             raise ValueError(
-                "With a precomputed kernel the labeler must read distances off it. Got"
+                "With a precomputed kernel the labeler must compute distances from it. Got"
                 f' similarity={similarity!r}: pass KNNLabeler(similarity="precomputed").'
             )
 
     def kernel_on(self, X: Any, weight: NDArray[Any] | None = None) -> Kernel:
-        """Return the kernel with the parameters it has for checked rows."""
+        """Return the kernel with its parameters for checked rows."""
         gamma = (
             float(self.gamma)
             if not isinstance(self.gamma, str)
@@ -319,6 +319,7 @@ class KernelSSRLPL(BaseMap):
             raise ValueError(_NOT_FINITE)
         eps = np.finfo(X.dtype).eps
         kxx = np.diag(X) if self.kernel == "precomputed" else diagonal(self._kernel, X)
+        # Rounding error of a sum of n kernel entries, which are at most max k(x, x).
         noise = eps * np.sqrt(X.shape[0]) * float(np.abs(kxx).max())
         a, eigenvalues = positive_eigen(B.T @ KB, noise * np.sum(B**2), eps)
         p = self.n_components_
@@ -339,7 +340,7 @@ class KernelSSRLPL(BaseMap):
         eps = np.finfo(X.dtype).eps
         if self.kernel == "precomputed" or X.shape[0] <= limits.EXACT_KERNEL_ROWS:
             if shared is not None and weight is None:
-                centered = shared.centered_gram(self._kernel).copy()  # it is overwritten
+                centered = shared.centered_gram(self._kernel).copy()  # will be overwritten
             else:
                 centered = centered_gram(self._gram(X), weight)
             beta, values = whitened_dual(centered, B, weight, self._ridge, eps)
@@ -356,13 +357,13 @@ class KernelSSRLPL(BaseMap):
         is_matrix = self.kernel == "precomputed"
         K = X if is_matrix else self._kernel.square(X)
         if is_matrix or callable(self.kernel):
-            K = np.array(K, dtype=np.float64)  # the user's own is not overwritten
+            K = np.array(K, dtype=np.float64)  # a copy: the user's matrix must not change
         if not np.isfinite(K).all():
             raise ValueError(_NOT_FINITE)
         return K.astype(np.float64, copy=False)
 
     def _padded(self, beta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Cut or fill with zeros to the number of components."""
+        """Return beta with ``n_components_`` columns, truncated or padded with zeros."""
         beta = beta[:, : self.n_components_]
         return np.pad(beta, ((0, 0), (0, self.n_components_ - beta.shape[1])))
 
@@ -385,12 +386,12 @@ class KernelSSRLPL(BaseMap):
         return np.hstack([beta, added, zeros]), np.hstack([Z, product(added), zeros])
 
     def follows_from_labels(self, n_rows: int) -> bool:
-        """Tell whether ``products`` gives the map; not where landmarks stand for the rows."""
+        """Return whether ``products`` gives this map: not with landmarks."""
         exact = self.kernel == "precomputed" or n_rows <= limits.EXACT_KERNEL_ROWS
         return self.constraint == "orthonormal" or exact
 
     def products(self, X: Any, rows: NDArray[np.intp] | None) -> Products:
-        """Return what finds this map for several sets of label vectors, see :class:`BaseMap`."""
+        """Return the products for several label matrices, see :class:`BaseMap`."""
         fresh = clone(self)
         fresh._kernel = self.kernel_on(X)
         is_matrix = self.kernel == "precomputed"
@@ -405,7 +406,7 @@ class KernelSSRLPL(BaseMap):
     def _changed_products(
         self, X: Any, Y: NDArray[np.float64], rows: NDArray[np.intp] | None
     ) -> ChangedLabels | None:
-        """Return them where K is not in memory and its wanted rows can be."""
+        """Return them if K is not in memory but its requested rows can be; otherwise None."""
         wanted = np.arange(X.shape[0]) if rows is None else rows
         is_plain = self.constraint == "orthonormal" and self.unlabeled_weight == 1
         fits = len(wanted) * X.shape[0] <= limits.LOO_KERNEL_ENTRIES
@@ -415,7 +416,7 @@ class KernelSSRLPL(BaseMap):
 
     @property
     def spans_labels(self) -> bool:
-        """Whether the map has all directions that its labels determine: C-1."""
+        """Whether the map has all directions that the labels determine: C-1."""
         return self.n_components_ >= len(self.classes_) - 1
 
     def transform(self, X: MatrixLike) -> NDArray[Any]:
@@ -424,7 +425,7 @@ class KernelSSRLPL(BaseMap):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            Rows, of the training table or new; for ``kernel="precomputed"`` the matrix
+            Training rows or new rows; for ``kernel="precomputed"`` the matrix
             K(rows, training rows).
 
         Returns
@@ -435,7 +436,7 @@ class KernelSSRLPL(BaseMap):
         return self.represent(self.check_rows(X, reset=False))
 
     def represent(self, X: Any) -> NDArray[Any]:
-        """Map checked rows, see :class:`BaseMap`."""
+        """Return the representation of checked rows, see :class:`BaseMap`."""
         if self.kernel == "precomputed":
             return X @ self.dual_coef_.astype(X.dtype, copy=False)
         return cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)

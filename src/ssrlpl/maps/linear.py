@@ -41,23 +41,23 @@ class SSRLPL(BaseMap):
     Parameters
     ----------
     n_components : int, optional
-        Dimensions of the representation, by default the number of classes less one: the labels
-        determine no more. Further ones are the directions of largest variance in the orthogonal
-        complement (the paper leaves them open).
+        Dimensions of the representation, by default the number of classes minus one: the labels
+        do not determine more. Further ones are the directions of largest variance in the
+        orthogonal complement (the paper does not specify them).
     labeler : labeler or classifier, optional
-        Finds the label vectors of the unlabeled rows: an object with ``label_distributions_``
+        Computes the label vectors of the unlabeled rows: an object with ``label_distributions_``
         after ``fit(X, y)``, or a classifier with ``predict_proba``. By default
-        :class:`KNNLabeler`, the paper's.
+        :class:`KNNLabeler`, as in the paper.
     constraint : {"orthonormal", "whitened"}, default="orthonormal"
-        VᵀV = I, the paper's, or Vᵀ(Σ + ρI)V = I with Σ the scatter of all rows: directions in
-        which all rows vary little then count more, as in discriminant analysis. At most C-1
-        components.
+        VᵀV = I, as in the paper, or Vᵀ(Σ + ρI)V = I with Σ the scatter of all rows: directions
+        in which all rows vary little then get more weight, as in discriminant analysis. At most
+        C-1 components.
     rho : "auto" or float, default="auto"
-        ρ of the whitened constraint, as a share of the total scatter; "auto" takes the closed
+        ρ of the whitened constraint, as a share of the total scatter; "auto" uses the closed
         form of Chen et al. (2010, oracle approximating shrinkage).
     unlabeled_weight : float, default=1
-        How much an unlabeled row counts beside a labeled one in the dependence on the labels, in
-        [0, 1]. 1 is the paper, 0 uses the labeled rows only (Σ still has all rows).
+        Weight of an unlabeled row relative to a labeled one in the dependence on the labels, in
+        [0, 1]. 1 is the paper's method, 0 uses the labeled rows only (Σ still has all rows).
     relabel_rounds : int, default=0
         How often the rows are labeled again, by their neighbors in the representation, and the
         map is fitted again.
@@ -70,9 +70,9 @@ class SSRLPL(BaseMap):
         Orthonormal rows (unless whitened); the largest entry of each is positive.
     singular_values_ : ndarray of shape (n_components_,)
         Singular values of XᵀHY (whitened: of (Σ + ρI)^(-1/2) XᵀHY); zero for components that
-        labels do not determine.
+        the labels do not determine.
     objective_ : float
-        f_X at the answer: the squares of the singular values, summed, over (n-1)².
+        f_X at the solution: the sum of the squared singular values, divided by (n-1)².
     rho_ : float
         The share that was used (only if whitened).
     classes_ : ndarray of shape (n_classes,)
@@ -82,7 +82,7 @@ class SSRLPL(BaseMap):
     transduction_ : ndarray of shape (n_samples,)
         Most probable label of each training row.
     labeler_ : object
-        The fitted labeler; it works with the classes as integers 0..C-1.
+        The fitted labeler; it uses the classes as integers 0..C-1.
     mean_ : ndarray of shape (n_features,)
         Mean of the training rows.
     n_components_ : int
@@ -96,8 +96,8 @@ class SSRLPL(BaseMap):
 
     Notes
     -----
-    Rows are not centered by ``transform`` (the paper's convention, and a sparse X stays sparse).
-    Columns on different scales should be scaled first, as for PCA.
+    ``transform`` does not center rows (as in the paper, and so that a sparse X stays sparse).
+    Columns with different scales should be scaled first, as for PCA.
 
     Examples
     --------
@@ -133,14 +133,14 @@ class SSRLPL(BaseMap):
         self.unlabeled = unlabeled
 
     def fit(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> SSRLPL:
-        """Label the unlabeled rows and find the map.
+        """Label the unlabeled rows and compute the map.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             All rows, labeled and unlabeled.
         y : array-like of shape (n_samples,)
-            Labels, with a marker where a row has none.
+            Labels, with a marker for unlabeled rows.
         sample_weight : array-like of shape (n_samples,), optional
             How often each row counts, as if it were repeated.
 
@@ -182,12 +182,12 @@ class SSRLPL(BaseMap):
     ) -> SSRLPL:
         """Update the fit with another chunk of rows.
 
-        The result is that of ``fit`` on all chunks together, to rounding, when every labeled
+        The result equals that of ``fit`` on all chunks together, up to rounding, if every labeled
         row is in the first chunk and the labeler depends on labeled rows only (as
-        :class:`KNNLabeler` and classifiers do). A label in a later chunk counts for its own row
-        but does not vote for others: move the labeled rows to the first chunk where you can, the
-        order of the rows does not matter otherwise. (Where labels determine fewer than C-1
-        components, because classes lie at the same place, the missing ones are arbitrary unless
+        :class:`KNNLabeler` and classifiers do). A label in a later chunk is used for its own row
+        but does not vote for others, so move the labeled rows to the first chunk if you can;
+        otherwise the order of the rows does not matter. (If labels determine fewer than C-1
+        components, because classes have the same mean, the missing ones are arbitrary unless
         ``n_components`` is at least C.)
 
         Parameters
@@ -195,10 +195,10 @@ class SSRLPL(BaseMap):
         X : array-like or sparse matrix of shape (n_rows, n_features)
             The rows of the chunk.
         y : array-like of shape (n_rows,), optional
-            Their labels; None after the first chunk says that all are unlabeled.
+            Their labels; after the first chunk, None means that all rows are unlabeled.
         classes : array-like, optional
-            All classes, in the first call, if the first chunk does not show each of them (it
-            must show two).
+            All classes, needed in the first call if its rows do not have labels of every class
+            (they must have labels of at least two).
         sample_weight : array-like of shape (n_rows,), optional
             How often each row counts.
 
@@ -209,7 +209,7 @@ class SSRLPL(BaseMap):
         """
         if self.relabel_rounds:
             raise ValueError(
-                "partial_fit cannot label rows again that have gone by. Got"
+                "partial_fit cannot label rows again that it no longer has. Got"
                 f" relabel_rounds={self.relabel_rounds}: set it to 0, or use fit."
             )
         if not hasattr(self, "_moment"):
@@ -227,7 +227,7 @@ class SSRLPL(BaseMap):
     ) -> SSRLPL:
         X, target, weight = self._read(X, y, sample_weight)
         if classes is not None:
-            named = encode_labels(classes, unlabeled=self.unlabeled)  # drops the marker, if there
+            named = encode_labels(classes, unlabeled=self.unlabeled)  # removes a marker
             target = _with_classes(target, named.classes)
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
         table = self._label(self.chosen_labeler(), X, target, weight)
@@ -240,11 +240,11 @@ class SSRLPL(BaseMap):
     def _merge(self, X: Any, table: LabeledRows) -> None:
         if self._needs_scatter() and self._moment.scatter is None:
             raise ValueError(
-                f"partial_fit cannot go on after fit with n_components={self.n_components_} and"
+                f"partial_fit cannot continue after fit with n_components={self.n_components_} and"
                 f" {len(self.classes_)} classes: begin with partial_fit, or set n_components to"
-                f" {len(self.classes_) - 1} at most."
+                f" {len(self.classes_) - 1} or less."
             )
-        if table.total_weight > 0:  # not so if only labeled rows count and there are none
+        if table.total_weight > 0:  # zero if unlabeled_weight=0 and the chunk has no labels
             self._moment = self._moment.merge(self._chunk_moment(X, table))
         spread = self._chunk_spread(X, table)
         if self._spread is not None and spread is not None:
@@ -252,14 +252,14 @@ class SSRLPL(BaseMap):
         self._solve_stream(X.dtype)
 
     def _needs_scatter(self) -> bool:
-        """Only components beyond those of the labels need the d×d matrix of the stream."""
+        """Return whether the d×d scatter is needed: only for more components than labels give."""
         return self.n_components_ > len(self.classes_) - 1
 
     def _chunk_moment(self, X: Any, table: LabeledRows) -> CrossMoment:
         return cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
 
     def _chunk_spread(self, X: Any, table: LabeledRows) -> CrossMoment | None:
-        """Return the moments of all rows where the cross-moment does not have them."""
+        """Return the moments of all rows if they are not part of the cross-moment."""
         if self.constraint == "whitened":
             return self._row_moments(X, table.row_weight)
         if table.weight is table.row_weight:
@@ -277,11 +277,11 @@ class SSRLPL(BaseMap):
         return row_moments(X, weight)
 
     def follows_from_labels(self, n_rows: int) -> bool:  # noqa: ARG002
-        """Tell whether ``products`` gives the map: always."""
+        """Return whether ``products`` gives this map: always."""
         return True
 
     def products(self, X: Any, rows: NDArray[np.intp] | None) -> Products:
-        """Return what finds this map for several sets of label vectors, see :class:`BaseMap`."""
+        """Return the products for several label matrices, see :class:`BaseMap`."""
         if self.constraint == "orthonormal":
             return LinearProducts(X, rows)
         S = self._row_moments(X, None).scatter
@@ -291,7 +291,7 @@ class SSRLPL(BaseMap):
 
     @property
     def spans_labels(self) -> bool:
-        """Whether the map has all directions of its labels: C-1, or one for each feature."""
+        """Whether the map has all directions that the labels determine: min(C-1, n_features)."""
         return self.n_components_ >= min(len(self.classes_) - 1, self.n_features_in_)
 
     def _solve_stream(self, dtype: Any) -> None:
@@ -299,7 +299,7 @@ class SSRLPL(BaseMap):
         self._solve(dtype, lambda V: np.zeros_like(V) if scatter is None else scatter @ V)
 
     def _known_target(self, y: Any, n_rows: int) -> PartialLabels:
-        """Encode the labels of a later chunk by the classes of the first."""
+        """Return the labels of a later chunk, encoded by the classes of the first chunk."""
         nothing = np.full(n_rows, UNLABELED, dtype=np.intp)
         if y is None:
             return PartialLabels(self.classes_, nothing)
@@ -321,7 +321,7 @@ class SSRLPL(BaseMap):
         return check_count("n_components", self.n_components)
 
     def _solve(self, dtype: Any, scatter: Any) -> None:
-        """Find the map for the moments of the rows seen so far."""
+        """Compute the map from the moments of the rows seen so far."""
         is_whitened = self.constraint == "whitened"
         V, s = self._whitened(dtype) if is_whitened else self._orthonormal(dtype, scatter)
         p, moment = self.n_components_, self._moment
@@ -333,9 +333,10 @@ class SSRLPL(BaseMap):
         self.n_samples_seen_ = all_rows.weight
 
     def _orthonormal(self, dtype: Any, scatter: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the singular vectors of XᵀHY, and more directions if asked for."""
+        """Return the singular vectors of XᵀHY, with more directions if ``n_components`` asks."""
         moment, p = self._moment, self.n_components_
         eps = np.finfo(dtype).eps
+        # Rounding error of the sum of n rows in XᵀHY, each of about the size of the mean row.
         noise = eps * moment.weight * np.linalg.norm(moment.mean_x)
         U, s = left_singular(moment.cross, noise, eps)
         U, s = U[:, :p], s[:p]
@@ -360,7 +361,7 @@ class SSRLPL(BaseMap):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            Rows, of the training table or new.
+            Training rows or new rows.
 
         Returns
         -------
@@ -370,11 +371,11 @@ class SSRLPL(BaseMap):
         return self.represent(self.check_rows(X, reset=False))
 
     def represent(self, X: Any) -> NDArray[Any]:
-        """Map checked rows, see :class:`BaseMap`."""
+        """Return the representation of checked rows, see :class:`BaseMap`."""
         return dense_product(X, self.components_.T.astype(X.dtype, copy=False))
 
     def inverse_transform(self, Z: MatrixLike) -> NDArray[Any]:
-        """Return for each z the row nearest to the training mean (least squares) that maps to z.
+        """Return for each z the row that maps to z and is nearest to the training mean.
 
         Parameters
         ----------
@@ -393,12 +394,12 @@ class SSRLPL(BaseMap):
                 f" Got {Z.shape[1]}."
             )
         V = self.components_.astype(Z.dtype, copy=False)
-        # Whitened components are not orthonormal; of orthonormal ones this is the transpose.
+        # For orthonormal components the pseudoinverse is the transpose.
         back = np.linalg.pinv(V).T if self.constraint == "whitened" else V
         return self.mean_ + (Z - V @ self.mean_) @ back
 
     def feature_loadings(self, n_features: int = 5) -> Table:
-        """Return which input features drive each component.
+        """Return the input features with the largest weights in each component.
 
         Parameters
         ----------
@@ -408,10 +409,10 @@ class SSRLPL(BaseMap):
         Returns
         -------
         Table
-            Columns component, feature, loading (its weight in the component) and share, its
-            part of the squared weights, which for orthonormal components is the part of the
-            singular value that the feature brings in; shares of a component sum to one over all
-            features. ``to_frame()`` gives a DataFrame.
+            Columns component, feature, loading (its weight in the component) and share (of the
+            squared weights; for orthonormal components the share of the singular value that the
+            feature contributes). The shares of a component sum to one over all features.
+            ``to_frame()`` gives a DataFrame.
         """
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
@@ -433,14 +434,14 @@ class SSRLPL(BaseMap):
         extra = completion_bytes(n_features, asked - (n_classes - 1))
         whitening = 0
         if self.constraint == "whitened":
-            # A block of centered rows and its copy; scatter, that of a block, and the factor.
+            # A block of centered rows and its copy; the scatter, that of a block, and its factor.
             rows = min(n_samples, block_rows(n_features * itemsize))
             whitening = 2 * 8 * rows * n_features + 4 * 8 * n_features**2
         return 1.1 * (max(labeling, extra, whitening) + moments)
 
 
 def _with_classes(target: PartialLabels, classes: NDArray[Any]) -> PartialLabels:
-    """Encode a target by a given list of classes."""
+    """Return a target with codes for the given classes."""
     unknown = np.setdiff1d(target.classes, classes)
     if len(unknown):
         raise ValueError(

@@ -38,23 +38,21 @@ class LabeledRidge(
     ClassifierMixin,
     BaseEstimator,
 ):
-    r"""Kernel least-squares classifier that looks at the labeled rows only.
+    r"""Kernel least-squares classifier that is fitted to the labeled rows only.
 
     .. math::
 
         \min_{f, b} \sum_{i \in L} |y_i - f(x_i) - b|^2 + \rho \|f\|_K^2
 
-    with one-hot :math:`y_i`. It is what the whitened map becomes when the unlabeled rows are
-    dropped, a close relative of the support vector machine, and has exact leave-one-out
-    predictions in closed form.
+    with one-hot :math:`y_i`. It is the limit of the whitened map without unlabeled rows, is
+    similar to a support vector machine, and has exact leave-one-out predictions in closed form.
 
     Parameters
     ----------
     kernel : {"rbf", "linear"}, default="rbf"
         exp(-γ|x-x'|²) or γ x·x'.
     gamma : "median" or float, default="median"
-        γ; "median" takes 1/(2σ²) with σ the median distance between rows (all rows, labeled or
-        not).
+        γ; "median" is 1/(2σ²) with σ the median distance between all rows, labeled or not.
     ridge : float, default=0.1
         ρ > 0.
     temperature : "auto" or float, default="auto"
@@ -67,7 +65,7 @@ class LabeledRidge(
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     loo_scores_ : ndarray of shape (n_labeled, n_classes)
-        What the fit without a row says of it, for each labeled row.
+        Scores of each labeled row by the fit without that row.
     gamma_ : float
         The γ that was used.
     temperature_ : float
@@ -119,7 +117,7 @@ class LabeledRidge(
         X : array-like or sparse matrix of shape (n_samples, n_features)
             All rows, labeled and unlabeled.
         y : array-like of shape (n_samples,)
-            Labels, with a marker where a row has none.
+            Labels, with a marker for unlabeled rows.
 
         Returns
         -------
@@ -137,7 +135,7 @@ class LabeledRidge(
         )
 
     def fit_checked(self, X: Any, target: PartialLabels) -> None:
-        """Fit to rows that were checked and a target that was decoded."""
+        """Fit to checked rows and a decoded target."""
         check_choice("kernel", self.kernel, KERNELS, or_callable=False)
         check_gamma(self.gamma)
         check_share("ridge", self.ridge, high=np.inf)
@@ -159,7 +157,7 @@ class LabeledRidge(
             if isinstance(self.temperature, str)
             else float(self.temperature)
         )
-        # The scores of a row sum to a constant: C-1 axes, widest first, hold all of them.
+        # The scores of a row sum to a constant, so C-1 axes (largest variance first) span them.
         scores = K @ self.dual_coef_
         scores = scores - scores.mean(axis=0)
         _, vectors = linalg.eigh(scores.T @ scores)
@@ -172,7 +170,7 @@ class LabeledRidge(
         target: PartialLabels,
         shared: SharedRows | None = None,  # noqa: ARG002
     ) -> NDArray[np.float64]:
-        """Fit to checked rows and return their label scores; nothing is shared."""
+        """Fit to checked rows and return their label scores; ``shared`` is not used."""
         self.fit_checked(X, target)
         return self._fitted_values(X) + self.intercept_
 
@@ -185,12 +183,12 @@ class LabeledRidge(
         return self._fitted_values(self.check_rows(X, reset=False)) + self.intercept_
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return the scores of the classes; of two classes, by how much the second one leads.
+        """Return the scores of the classes; for two classes, the second score minus the first.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            Rows, of the training table or new.
+            Training rows or new rows.
 
         Returns
         -------
@@ -205,12 +203,12 @@ class LabeledRidge(
         return np.asarray(values, dtype=np.float64)
 
     def transform(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the scores along their C-1 axes.
+        """Return the scores, projected onto their C-1 axes.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            Rows, of the training table or new.
+            Training rows or new rows.
 
         Returns
         -------
@@ -224,7 +222,7 @@ class LabeledRidge(
         return probabilities(self.label_scores(X), self.temperature_)
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the label of the largest score; the first class wins a tie."""
+        """Return the class with the largest score; in a tie the first class."""
         scores = self.label_scores(X)
         return self.classes_[scores.argmax(axis=1)]
 

@@ -1,4 +1,4 @@
-"""Choose and judge models when most rows have no label: splitters, scorers, leave-one-out."""
+"""Model selection with few labels: search, splitters, scorers, leave-one-out."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Random splits that leave a given number of labels for training."""
+"""Random splits with a given number of labels for training."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .splitters import LabeledSplitter, Rows
 
 
 class LabelBudgetSplit(LabeledSplitter):
-    """Random splits that tell how good a method would be with ``n_labeled`` labels.
+    """Random splits to estimate how good a method is with ``n_labeled`` labels.
 
     The training side keeps ``n_labeled`` labels, at least one of each class, and all unlabeled
     rows; the other labeled rows are the test side.
@@ -22,13 +22,13 @@ class LabelBudgetSplit(LabeledSplitter):
     Parameters
     ----------
     n_labeled : int
-        How many labels the training side keeps: at least the number of classes, at most all but
-        one.
+        How many labels the training side keeps: at least the number of classes, at most the
+        number of labels minus one.
     n_splits : int, default=10
         Number of random draws.
     stratify : bool, default=False
-        Keep labels in proportion to the labels of each class. By default they are drawn from all
-        labeled rows alike, after one of each class.
+        Keep labels in proportion to the number of labels of each class. By default one label of
+        each class is kept, and the others are drawn uniformly from all labeled rows.
     random_state : int, RandomState or None
         Seed of the draws.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -62,7 +62,7 @@ class LabelBudgetSplit(LabeledSplitter):
         self.unlabeled = unlabeled
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
-        """Return the number of splits; all arguments are there for scikit-learn only."""
+        """Return the number of splits; the arguments are ignored (scikit-learn's interface)."""
         return int(self.n_splits)
 
     def _test_sides(self, target: PartialLabels) -> Iterator[Rows]:
@@ -86,7 +86,7 @@ class LabelBudgetSplit(LabeledSplitter):
 
 
 def _place_in_class(codes: Rows) -> Rows:
-    """Return for each entry how many entries of the same class come before it."""
+    """Return for each entry the number of earlier entries of the same class."""
     order = np.argsort(codes, kind="stable")
     counts = np.bincount(codes)
     places = np.empty_like(codes)
@@ -95,7 +95,7 @@ def _place_in_class(codes: Rows) -> Rows:
 
 
 def _quota(codes: Rows, total: int) -> Rows:
-    """Share ``total`` among the classes by their size: at least one each, largest remainder."""
+    """Return ``total`` divided among the classes by size (largest remainder, at least one each)."""
     counts = np.bincount(codes)
     wanted = counts * total / counts.sum()
     quota = np.maximum(wanted.astype(np.intp), 1)

@@ -1,4 +1,4 @@
-"""Searches in model files of format 1, written before candidates were pipelines of public parts."""
+"""Conversion of SSRLPLCV objects in model files of format 1, which stored no plain pipelines."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .candidates import Bench
 
 
 class Part:
-    """A candidate, a space or a fitted member of such a file: plain attributes."""
+    """A candidate, a space or a fitted member in such a file, as plain attributes."""
 
 
 def upgraded(state: dict[str, Any]) -> dict[str, Any]:
-    """Return the state of a search with its member as ``best_estimator_``."""
+    """Return the state of a search with its fitted member converted to ``best_estimator_``."""
     state = dict(state)
     member, temperature = state.pop("_member"), state.pop("_temperature")
     map_, kind = member.map_, member.candidate.kind

@@ -1,4 +1,4 @@
-"""Exact leave-one-out predictions at the price of a few fits."""
+"""Exact leave-one-out predictions at the cost of a few fits."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ def loo_predict(
     unlabeled: Any = "auto",
     verbose: bool = False,
 ) -> NDArray[Any]:
-    """Predict each given label from all the others, as if it had been hidden.
+    """Return a prediction of each given label from all other labels (exact leave-one-out).
 
-    For :class:`SSRLPL` and :class:`KernelSSRLPL` the label is hidden, the labels of all rows that
-    leaned on it change, the map changes, and the row gets the label of the labeled row nearest to
-    it in the new representation. The answer is that of fitting once for each label, but all fits
-    share one pass over the data. :class:`SSRLPLClassifier` around a map fits its own classifier in
-    each representation; labelers are exact and quick, too. Other estimators are fitted again for
-    each label, which takes as long as it takes.
+    For :class:`SSRLPL` and :class:`KernelSSRLPL` the label is hidden, the label vectors that depend
+    on it and the map are computed again, and the row gets the label of the nearest labeled row in
+    the new representation. The result equals that of one fit for each label, but all fits share
+    one pass over the data. :class:`SSRLPLClassifier` with a map fits its classifier in each
+    representation; labelers are exact and fast, too. Other estimators are fitted again for each
+    label, which can be slow.
 
     Parameters
     ----------
     estimator : estimator
-        A map, a labeler, or anything with ``fit(X, y)`` and ``predict`` that takes partially
+        A map, a labeler, or any object with ``fit(X, y)`` and ``predict`` that accepts partially
         labeled targets. It is not changed.
     X : array-like or sparse matrix of shape (n_samples, n_features)
         All rows, labeled and unlabeled.
     y : array-like of shape (n_samples,)
-        Labels, with a marker where a row has none.
+        Labels, with a marker for unlabeled rows.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     verbose : bool, default=False
-        Show a line of progress if it takes longer than two seconds.
+        Show a progress bar if it takes longer than two seconds.
 
     Returns
     -------
     ndarray of shape (n_labeled,)
-        One predicted label for each labeled row, in row order. Where hiding a label leaves a
-        single class, that class.
+        One predicted label for each labeled row, in row order. If only one class remains when a
+        label is hidden, the prediction is that class.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def loo_predict(
 def _refits(
     estimator: Any, X: Any, target: PartialLabels
 ) -> Iterator[tuple[slice, NDArray[np.intp]]]:
-    """Fit the estimator again for each label, and classify by 1-NN if it only transforms."""
+    """Yield predictions of refitted estimators, by 1-NN if they have no ``predict``."""
     for position, row in enumerate(target.labeled):
         codes = target.hiding(row).codes
         rest = np.unique(codes[codes != UNLABELED])

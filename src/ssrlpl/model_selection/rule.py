@@ -1,4 +1,4 @@
-"""How one candidate is chosen by leave-one-out, with a guard against luck."""
+"""Choice of a candidate by leave-one-out errors with the one-standard-error rule."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Scoreboard:
 
     @cached_property
     def wrong(self) -> NDArray[np.bool_]:
-        """Whether a candidate (row) gets a labeled row (column) wrong without its label."""
+        """Whether a candidate (row) misclassifies a labeled row (column) whose label is hidden."""
         return np.array([found.argmax(axis=1) != self.codes for found in self.scores])
 
     @cached_property
     def chances(self) -> NDArray[np.float64]:
-        """Probabilities of the classes (last axis) by each candidate at each labeled row.
+        """Class probabilities (last axis) by each candidate for each labeled row.
 
-        A candidate has one temperature for all rows.
+        Each candidate has one temperature for all rows.
         """
         return np.array(
             [probabilities(found, best_temperature(found, self.codes)) for found in self.scores]
@@ -39,7 +39,7 @@ class Scoreboard:
 
     @cached_property
     def losses(self) -> NDArray[np.float64]:
-        """Brier's score of each candidate at each labeled row.
+        """Brier score (squared loss) of each candidate for each labeled row.
 
         Its mean breaks ties between equal error rates.
         """
@@ -53,28 +53,28 @@ class Scoreboard:
 
     @property
     def labeled_only(self) -> NDArray[np.intp]:
-        """Places of the candidates of the labeled rows alone."""
+        """Positions of the labeled-only candidates."""
         return np.flatnonzero(~self.uses_unlabeled)
 
     @property
     def uses_unlabeled(self) -> NDArray[np.bool_]:
-        """Whether unlabeled rows have a say in a candidate."""
+        """Whether each candidate uses unlabeled rows."""
         return np.array([candidate.uses_unlabeled for candidate in self.candidates])
 
     def choose(self, among: NDArray[np.intp] | None = None) -> int:
-        """Return the place of the winner, of all candidates or among some."""
+        """Return the position of the winner among all candidates, or among some."""
         places = np.arange(len(self.candidates)) if among is None else among
         found = choose(self.wrong[places], self.losses[places], self.tiers[places])
         return int(places[found])
 
     def nested(self, among: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
-        """Return for each labeled row the place of the winner by all other rows."""
+        """Return for each labeled row the position of the winner chosen by all other rows."""
         places = np.arange(len(self.candidates)) if among is None else among
         return places[nested_choice(self.wrong[places], self.losses[places], self.tiers[places])]
 
 
 def standard_error(error: Any, n_labeled: int) -> Any:
-    """Return the standard error of an error rate; never zero, as no rate is known to be zero."""
+    """Return the standard error of an error rate, never zero (Laplace's rule of succession)."""
     rate = (error * n_labeled + 1) / (n_labeled + 2)
     return np.sqrt(rate * (1 - rate) / n_labeled)
 
@@ -82,12 +82,13 @@ def standard_error(error: Any, n_labeled: int) -> Any:
 def choose(wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray[np.intp]) -> int:
     """Return the position of the winner: the one-standard-error rule.
 
-    Rows of ``wrong`` and ``losses`` are candidates, columns are labeled rows. The most preferred
-    tier wins that has a candidate within one standard error of the lowest error; in that tier
-    the lowest error wins, then the lowest squared loss.
+    Rows of ``wrong`` and ``losses`` are candidates, columns are labeled rows. The winner is in
+    the most preferred tier with a candidate within one standard error of the lowest error; in
+    that tier the lowest error wins, then the lowest squared loss.
     """
     errors = wrong.mean(axis=1)
     lowest = errors.min()
+    # 1e-12 so that rounding does not exclude an error exactly one standard error above.
     close = errors <= lowest + standard_error(lowest, wrong.shape[1]) + 1e-12
     tier = tiers[close].min()
     places = np.flatnonzero(tiers == tier)
@@ -97,10 +98,10 @@ def choose(wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray
 def nested_choice(
     wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Return for each row what the other rows would choose.
+    """Return for each labeled row the candidate that the other rows would choose.
 
-    The error of the winner alone looks better than it is, because it was chosen for being low;
-    the error of these at their rows is that of *choosing*.
+    The error of the winner is too optimistic, because the winner was chosen for its low error.
+    The error of these candidates on their own rows includes the effect of the choice.
     """
     others = ~np.eye(wrong.shape[1], dtype=bool)
     return np.array([choose(wrong[:, rest], losses[:, rest], tiers) for rest in others])

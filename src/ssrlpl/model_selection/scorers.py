@@ -1,4 +1,4 @@
-"""Scores that look at labeled rows only: the others can be neither right nor wrong."""
+"""Scorers that use labeled rows only and ignore unlabeled ones."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sklearn.utils.validation import _num_samples, indexable
 from .._utils.types import MatrixLike, VectorLike
 from ..labels import encode_labels, settled_marker, shown
 
-# scikit-learn's scorers of these names take the classes from the test side, which with few labels
-# often lacks one. As functions they can be told the classes the estimator knows.
+# scikit-learn's scorers of these names take the classes from the test side, where with few labels
+# a class is often missing. Used as metrics, they can be given the classes of the estimator.
 _NAMES_THAT_NEED_CLASSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "neg_log_loss": (log_loss, {"greater_is_better": False, "response_method": "predict_proba"}),
     "top_k_accuracy": (
@@ -28,7 +28,7 @@ _NAMES_THAT_NEED_CLASSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] =
 def labeled_scorer(
     metric: str | Callable[..., Any], *, unlabeled: Any = "auto", **kwargs: Any
 ) -> LabeledScorer:
-    """Make a scorer that ignores unlabeled rows.
+    """Return a scorer that ignores unlabeled rows.
 
     Parameters
     ----------
@@ -37,12 +37,12 @@ def labeled_scorer(
         "f1_macro"; a metric such as ``f(y_true, y_predicted)``; or a scorer
         ``f(estimator, X, y)``.
     unlabeled : "auto", None, a value or a list, default="auto"
-        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`. With "auto" -1 is read as
-        a class if it is one of ``estimator.classes_``.
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`. With "auto", -1 is a class
+        if it is one of ``estimator.classes_``.
     **kwargs
         For a metric: the options of :func:`sklearn.metrics.make_scorer` and of the metric itself.
-        A metric of probabilities or decision values that takes ``labels`` is given the classes of
-        the estimator, so that a test side may lack a class.
+        A metric of probabilities or decision values that takes ``labels`` gets the classes of the
+        estimator, so that a class may be missing on the test side.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def labeled_scorer(
 
 
 class LabeledScorer:
-    """What :func:`labeled_scorer` returns."""
+    """The scorer that :func:`labeled_scorer` returns."""
 
     def __init__(self, metric: str | Callable[..., Any], unlabeled: Any, kwargs: dict[str, Any]):
         _check_metric(metric, kwargs)
@@ -105,7 +105,7 @@ class LabeledScorer:
         )
 
     def _scorer(self, classes: Any) -> Callable[..., Any]:
-        """Return the scikit-learn scorer for an estimator that knows these classes."""
+        """Return the scikit-learn scorer for an estimator with these classes."""
         metric, options = self.metric, self.kwargs
         if isinstance(metric, str):
             if metric not in _NAMES_THAT_NEED_CLASSES:
@@ -117,7 +117,7 @@ class LabeledScorer:
             options.get("average", "binary") != "binary"
             and "pos_label" in inspect.signature(metric).parameters
         ):
-            # Before 1.9, scikit-learn asks for the class 1 even where an average has no use for it.
+            # Before 1.9, scikit-learn requires the class 1 even if an average does not use it.
             options = {"pos_label": None, **options}
         if _takes_classes(metric, options) and len(classes):
             options = {"labels": classes, **options}
@@ -126,7 +126,7 @@ class LabeledScorer:
 
 def _check_metric(metric: Any, kwargs: dict[str, Any]) -> None:
     if isinstance(metric, str):
-        get_scorer(metric)  # its own error lists the names
+        get_scorer(metric)  # raises an error that lists the names
     elif not callable(metric):
         raise ValueError(
             "metric must be the name of a scorer, a metric f(y_true, y_predicted) or a scorer"
@@ -141,7 +141,7 @@ def _check_metric(metric: Any, kwargs: dict[str, Any]) -> None:
 
 
 def _is_metric(function: Callable[..., Any]) -> bool:
-    """Tell f(y_true, y_predicted) from f(estimator, X, y) by what must, or may, be given."""
+    """Return whether a function is f(y_true, y_predicted), not f(estimator, X, y)."""
     parameters = list(inspect.signature(function).parameters.values())
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     required = sum(p.kind in kinds and p.default is p.empty for p in parameters)

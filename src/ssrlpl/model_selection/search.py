@@ -1,4 +1,4 @@
-"""One estimator for people who do not want to choose: SSRLPLCV."""
+"""SSRLPLCV: a representation and a classifier with all settings chosen by leave-one-out."""
 
 from __future__ import annotations
 
@@ -43,61 +43,62 @@ class SSRLPLCV(
 ):
     """Representation and classifier in one, with every setting chosen by exact leave-one-out.
 
-    The family holds the paper's method, labels spread over a neighborhood graph, whitened maps,
-    leading principal components, and kernel least squares on the labeled rows alone, so that the
-    unlabeled rows are dropped where they are no help. A more preferred candidate gives way only
-    to one that is better by more than a standard error. No setting is needed.
+    The candidates include the paper's method, labels propagated over a neighborhood graph,
+    whitened maps, leading principal components, and kernel least squares on the labeled rows
+    alone, so that unlabeled rows are ignored if they do not help. A preferred candidate is
+    replaced only by one that is better by more than one standard error. No setting is required.
 
     Parameters
     ----------
     n_components : int, optional
-        Dimensions of the representation, by default the number of classes less one, which is
-        also the most there are. The classifier always uses all of them.
+        Dimensions of the representation, by default (and at most) the number of classes minus
+        one. The classifier always uses all of them.
     choose : {"one", "all"}, default="one"
         "one" takes the best candidate. "all" mixes the probabilities of all candidates, weighted
-        by their leave-one-out log loss, and fits one whitened kernel map to the mixture: no
-        luck of choice, at the price of a few fits more.
+        by their leave-one-out log loss, and fits one whitened kernel map to the mixture. It
+        does not depend on one lucky choice, and takes a few more fits.
     n_jobs : int, optional
-        Threads for the search; None is one. BLAS has its own.
+        Number of threads for the search; None means one. BLAS uses its own threads.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int or RandomState, default=0
-        Draws the rows on which the choice is made if there are more than 3,000, and those for
-        median distances.
+        Draws the rows on which the choice is made if there are more than 3,000, and the sample
+        for median distances.
     verbose : bool, default=False
-        Show a line of progress if the search takes longer than two seconds.
+        Show a progress bar if the search takes longer than two seconds.
 
     Attributes
     ----------
     best_estimator_ : estimator
-        What was chosen, fitted: a pipeline of public parts (or one of them alone).
+        The chosen candidate, fitted: a pipeline of public estimators (or a single estimator).
     best_params_ : dict
         Its parameters that differ from the defaults, as its constructor and ``set_params`` take
         them.
     loo_error_ : float
         Its leave-one-out error: labeled rows classified with their own label hidden.
     nested_error_ : float
-        The same when the choice itself is made without the row that is judged; the honest
-        figure.
+        The same, but the choice itself is made without the row that is tested. Report this
+        error: it is not too optimistic.
     labeled_only_error_ : float
-        The lowest leave-one-out error among candidates of the labeled rows alone: unlabeled rows
-        enter those by column scales and the median distance only.
+        The lowest leave-one-out error among labeled-only candidates, which use unlabeled rows
+        only for column scales and the median distance.
     comparison_ : Comparison
-        The winner beside the best candidate of the labeled rows alone, on the same labeled rows
-        left out: errors, gain with its standard error, p-value. None if every row has a label.
+        Comparison of the winner with the best labeled-only candidate on the same left-out rows:
+        errors, gain with its standard error, p-value. None if every row has a label.
     uses_unlabeled_ : bool
-        Whether unlabeled rows have a say in the winner.
+        Whether the winner uses unlabeled rows.
     verdict_ : str
         Whether the unlabeled rows helped: "helps", "undecided" or "hurts", by that comparison;
-        None if every row has a label. It leans to "helps" a little, as the winner was chosen on
-        the same rows; docs/choosing.md shows how often it was right.
+        None if every row has a label. It is slightly biased toward "helps", because the winner
+        was chosen on the same rows; docs/choosing.md shows how often it was right.
     cv_results_ : dict of ndarray
-        For each candidate: "candidate" (words), "loo_error", "standard_error", "squared_loss",
-        "tier", "uses_unlabeled", "weight" (of its probabilities in the answer) and "role"
-        ("winner", "plain", "labeled-only" or ""). For ``pandas.DataFrame``.
+        For each candidate: "candidate" (a description), "loo_error", "standard_error",
+        "squared_loss", "tier", "uses_unlabeled", "weight" (of its probabilities in the result)
+        and "role" ("winner", "plain", "labeled-only" or ""). It can be passed to
+        ``pandas.DataFrame``.
     loo_probabilities_ : ndarray of shape (n_labeled, n_classes)
-        Probabilities of labeled rows, in the order of the table, with their own label hidden; of
-        the 1,500 rows that were looked at if there are more.
+        Probabilities of labeled rows with their own label hidden, in row order; with more than
+        1,500 labels, of the 1,500 labeled rows that were used.
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
@@ -156,7 +157,7 @@ class SSRLPLCV(
         X : array-like or sparse matrix of shape (n_samples, n_features)
             All rows, labeled and unlabeled.
         y : array-like of shape (n_samples,)
-            Labels, with a marker where a row has none.
+            Labels, with a marker for unlabeled rows.
 
         Returns
         -------
@@ -196,7 +197,7 @@ class SSRLPLCV(
         return self
 
     def candidates(self, X: Any) -> list[Candidate]:
-        """Return the family for checked rows; a subclass may leave some out."""
+        """Return the candidates for checked rows; a subclass may omit some."""
         return family(X)
 
     def _search(
@@ -206,7 +207,7 @@ class SSRLPLCV(
         some = X if len(rows) == X.shape[0] else X[rows]
         candidates = self.candidates(X)
         groups: dict[Any, list[Candidate]] = {}
-        for candidate in candidates:  # one kind and space: they share factorizations
+        for candidate in candidates:  # candidates of one kind and space share factorizations
             groups.setdefault((type(candidate), candidate.space), []).append(candidate)
         with Progress("search", len(candidates), verbose=self.verbose) as progress:
             spaces = {candidate.space for candidate in candidates}
@@ -242,9 +243,9 @@ class SSRLPLCV(
         self._choice = choice.words()
 
     def best_estimator(self) -> Any:
-        """Return what was chosen as a plain estimator of public parts, not fitted.
+        """Return an unfitted copy of ``best_estimator_`` that reads the caller's labels.
 
-        Fitted to the same rows and labels it predicts the same.
+        Fitted to the same rows and labels, it gives the same predictions.
         """
         check_is_fitted(self)
         return read_markers(clone(self.best_estimator_), self.unlabeled)
@@ -283,9 +284,16 @@ class SSRLPLCV(
         return self.n_components_
 
     def _check_columns(self, X: Any) -> None:
-        """Refuse other columns than those of ``fit``; the parts check the rest."""
+        """Refuse other columns than those of ``fit``; the parts check the values."""
         check_is_fitted(self)
-        validate_data(self, X, skip_check_array=True, reset=False)
+        validate_data(
+            self,
+            X,
+            accept_sparse=True,
+            dtype=None,
+            ensure_all_finite=False,
+            reset=False,
+        )
 
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation.
@@ -301,7 +309,7 @@ class SSRLPLCV(
         """
         self._check_columns(X)
         Z = np.asarray(self.best_estimator_.transform(X))[:, : self.n_components_]
-        # A linear map of fewer columns than classes less one has fewer directions.
+        # A linear map of fewer columns than C-1 has fewer directions.
         return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
@@ -328,7 +336,7 @@ class SSRLPLCV(
         return self.best_estimator_.predict(X)
 
     def summary(self) -> str:
-        """Return in words what was chosen, how well it does and whether unlabeled rows helped."""
+        """Return one line: the choice, its errors, and whether unlabeled rows helped."""
         check_is_fitted(self)
         return (
             f"{self._choice}; leave-one-out error {100 * self.loo_error_:.1f} % (with the choice"
@@ -349,7 +357,7 @@ class SSRLPLCV(
         )
 
     def compared_in_words(self) -> str:
-        """Return a sentence on whether the unlabeled rows helped; empty if there are none."""
+        """Return a sentence on whether the unlabeled rows helped, or "" if there are none."""
         check_is_fitted(self)
         if self.comparison_ is None:
             return ""
@@ -371,7 +379,7 @@ def name_columns(fitted: Any, names: NDArray[Any]) -> None:
 
 
 def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:
-    """Return the rows on which the choice is made, in order; every class keeps a label."""
+    """Return the rows on which the choice is made, sorted; every class keeps a label."""
     rng = np.random.RandomState(seed)
     order = rng.permutation(len(target.codes))
     labeled = order[target.is_labeled[order]]
@@ -385,7 +393,7 @@ def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:
 
 
 def _roles(board: Scoreboard, errors: NDArray[np.float64], place: int) -> NDArray[Any]:
-    """Mark the winner, and the best of the plain method and of the labeled rows alone."""
+    """Return the roles: the winner, the best plain map and the best labeled-only candidate."""
     roles = np.full(len(errors), "", dtype=object)
     for role, belongs in (
         ("plain", lambda c: isinstance(c, PlainMap)),

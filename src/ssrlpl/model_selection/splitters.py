@@ -1,8 +1,8 @@
 """Cross-validation of partially labeled tables.
 
-scikit-learn's splitters deal out all rows, so that test sides are full of rows nobody can score
-and training sides lose unlabeled rows that were free. Here only the labeled rows are dealt out:
-every training side keeps all unlabeled rows, every test side is made of labeled rows.
+scikit-learn's splitters split all rows, so that test sides contain unlabeled rows, which cannot be
+scored, and training sides lose unlabeled rows without need. Here only the labeled rows are split:
+every training side keeps all unlabeled rows, and every test side contains only labeled rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Rows = NDArray[np.intp]
 
 
 class LabeledSplitter(BaseCrossValidator):
-    """Yields (training rows, test rows); a subclass says which labeled rows are tested together."""
+    """Base class of the splitters; a subclass yields the labeled rows of each test side."""
 
     unlabeled: Any
     _cure = "label more rows"
@@ -44,14 +44,14 @@ class LabeledSplitter(BaseCrossValidator):
         X : array-like of shape (n_samples, n_features)
             All rows; only their number is used.
         y : array-like of shape (n_samples,)
-            Labels, with a marker where a row has none.
+            Labels, with a marker for unlabeled rows.
         groups : ignored
-            There for scikit-learn; a warning says that it has no effect.
+            Exists for scikit-learn's interface; a warning is given if it is not None.
 
         Yields
         ------
         train, test : ndarray of int
-            In ascending order. ``train`` holds every unlabeled row, ``test`` none.
+            In ascending order. ``train`` contains every unlabeled row, ``test`` none.
         """
         if groups is not None:
             warn_user(f"groups has no effect on {type(self).__name__}.")
@@ -61,7 +61,7 @@ class LabeledSplitter(BaseCrossValidator):
             yield np.setdiff1d(np.arange(len(target.codes)), test, assume_unique=True), test
 
     def _check_training_side(self, target: PartialLabels, test: Rows) -> None:
-        """Refuse a training side from which nothing can be learned."""
+        """Raise if a training side has labels of fewer than two classes."""
         kept = np.unique(np.delete(target.codes, test))
         kept = kept[kept >= 0]
         if len(kept) < 2:
@@ -72,7 +72,7 @@ class LabeledSplitter(BaseCrossValidator):
 
 
 class _LabeledFolds(LabeledSplitter):
-    """What the two k-fold splitters share."""
+    """Base class of the two k-fold splitters."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class _LabeledFolds(LabeledSplitter):
         self.unlabeled = unlabeled
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
-        """Return the number of splits; all arguments are there for scikit-learn only."""
+        """Return the number of splits; the arguments are ignored (scikit-learn's interface)."""
         return int(self.n_splits)
 
     def _deal(self, folds: Any, target: PartialLabels) -> Iterator[Rows]:
@@ -111,7 +111,7 @@ class LabeledKFold(_LabeledFolds):
     n_splits : int, default=5
         Number of folds, at least 2 and at most the number of labeled rows.
     shuffle : bool, default=False
-        Deal the labeled rows out at random instead of in row order.
+        Assign the labeled rows to folds at random instead of in row order.
     random_state : int, RandomState or None
         Seed of the shuffling.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -119,7 +119,7 @@ class LabeledKFold(_LabeledFolds):
 
     See Also
     --------
-    StratifiedLabeledKFold : Keeps the shares of the classes; the better choice for few labels.
+    StratifiedLabeledKFold : Keeps the class shares; preferable for few labels.
 
     Examples
     --------
@@ -143,17 +143,17 @@ class LabeledKFold(_LabeledFolds):
 
 
 class StratifiedLabeledKFold(_LabeledFolds):
-    """K folds of the labeled rows with about the same shares of the classes.
+    """K folds of the labeled rows with about the same class shares.
 
-    A class with fewer labels than folds is missing from some test sides; a warning says so, as
-    scikit-learn's does.
+    A class with fewer labels than folds is missing on some test sides; as in scikit-learn, this
+    gives a warning.
 
     Parameters
     ----------
     n_splits : int, default=5
         Number of folds, at least 2 and at most the number of labels of the largest class.
     shuffle : bool, default=False
-        Deal the labeled rows of each class out at random instead of in row order.
+        Assign the labeled rows of each class to folds at random instead of in row order.
     random_state : int, RandomState or None
         Seed of the shuffling.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -191,8 +191,8 @@ def _shuffling(folds: _LabeledFolds) -> dict[str, Any]:
 class LeaveOneLabelOut(LabeledSplitter):
     """Each labeled row is the test side once; all other rows are the training side.
 
-    Of two classes, one with a single label, that label is never left out: nothing could be
-    learned without it. With three classes or more it is left out like any other.
+    If there are two classes and one of them has a single label, that label is never left out,
+    because one class alone cannot be learned. With three or more classes every label is left out.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ class LeaveOneLabelOut(LabeledSplitter):
         self.unlabeled = unlabeled
 
     def get_n_splits(self, X: Any = None, y: VectorLike = None, groups: Any = None) -> int:  # noqa: ARG002
-        """Return the number of labeled rows that can be left out of y."""
+        """Return the number of labeled rows of y that can be left out."""
         return sum(1 for _ in self._test_sides(encode_labels(y, unlabeled=self.unlabeled)))
 
     def _test_sides(self, target: PartialLabels) -> Iterator[Rows]:
@@ -230,15 +230,15 @@ class LeaveOneLabelOut(LabeledSplitter):
 
 
 def mask_labels(y: VectorLike, rows: VectorLike, *, unlabeled: Any = "auto") -> NDArray[Any]:
-    """Return the target that training may see when the test rows stay in the table.
+    """Return y with the labels of some rows hidden, for training with test rows in the table.
 
-    The splitters take test rows out of the table. A method that labels the very rows it was
-    fitted on is judged differently: its test rows stay, as unlabeled rows.
+    The splitters remove test rows from the table. To test a method that labels the rows it was
+    fitted on (transduction), its test rows must stay in the table as unlabeled rows.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Labels, with a marker where a row has none.
+        Labels, with a marker for unlabeled rows.
     rows : array-like of int, or of bool with shape (n_samples,)
         The rows whose labels are hidden, such as a test side.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -247,9 +247,9 @@ def mask_labels(y: VectorLike, rows: VectorLike, *, unlabeled: Any = "auto") -> 
     Returns
     -------
     ndarray of shape (n_samples,)
-        Integers >= 0 stay integers and get -1 where no label is shown. Other labels, and all
-        labels if you name the marker yourself, become objects with None, which is unlabeled
-        whatever ``unlabeled`` is: pass the same ``unlabeled`` when you use the result.
+        Integers >= 0 stay integers, with -1 for unlabeled rows. Other labels, and all labels if
+        ``unlabeled`` is not "auto", become objects, with None for unlabeled rows. Pass the same
+        ``unlabeled`` when you use the result.
 
     See Also
     --------

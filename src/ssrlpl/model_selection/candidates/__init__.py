@@ -1,4 +1,4 @@
-"""The family that SSRLPLCV chooses from: one file a kind, in the order of preference."""
+"""The candidates among which SSRLPLCV chooses: one file for each kind."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["Bench", "Candidate", "Space", "TableFacts", "family"]
 
 _GRAPH_NEIGHBORS = 10
 _GRAPH_SETTINGS = ((12.0, 0.97), (12.0, 0.99), (4.0, 0.95), (4.0, 0.9), (1.0, 0.9))
-"""Sharpness of the weights and how far labels spread."""
+"""Pairs (sharpness, alpha) of the graph labeler."""
 _RHOS = (1e-5, 1e-4)
 _PRINCIPAL = (20, 5, 2)
 _KERNELS = (("linear", 1.0), ("rbf", 0.25), ("rbf", 1.0), ("rbf", 4.0))
-"""Kernels of least squares with the factors of their bandwidth."""
+"""Kernels of least squares, each with its factor on the median γ."""
 _RIDGES = (1.0, 0.1, 0.01, 0.001)
 _DISCRIMINANT_RHOS = (1e-2, 1e-3)
 
@@ -29,9 +29,9 @@ _DISCRIMINANT_RHOS = (1e-2, 1e-3)
 def family(X: Any) -> list[Candidate]:
     """Return the candidates for a table, most preferred first.
 
-    Labels spread over a graph of all rows are preferred because they were right more often than
-    anything else on the benchmarks of the SSL book. All others have to be clearly better than
-    the best of them, and then compete on equal terms.
+    Labels propagated over a graph of all rows are preferred (tier 0), because they had the lowest
+    errors on the benchmarks of the SSL book. All others are in tier 1: one of them is chosen only
+    if it is better than the best of tier 0 by more than one standard error.
     """
     base = base_spaces(X)
     most = min(X.shape[0], np.count_nonzero(column_scale(X)))

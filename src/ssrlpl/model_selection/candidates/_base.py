@@ -1,4 +1,4 @@
-"""What every candidate of the search is, where it works, and what candidates share."""
+"""Base class of the candidates of the search, their column spaces, and shared computations."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from ..._core.shared import SharedRows
 from ...labels import PartialLabels
 
 _UNEVEN = 10.0
-"""Ratio of the largest to the median column scale from which standardized columns are tried."""
+"""Ratio of the largest to the median column scale above which standardized columns are tried."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """Where rows are compared: all columns, standardized ones, or leading principal components."""
+    """Preprocessing of the columns: none, standardized, or leading principal components."""
 
     standardized: bool = False
     n_principal: int | None = None
 
     def transformers(self, is_sparse: bool, seed: Any) -> list[TransformerMixin]:
-        """Return the unfitted steps that lead there."""
+        """Return the unfitted preprocessing steps."""
         steps: list[TransformerMixin] = []
         if self.standardized:
             steps.append(StandardScaler(with_mean=not is_sparse))
@@ -50,7 +50,7 @@ class Space:
 
 
 class Bench:
-    """A table in a space: its rows, their target, and what candidates there share.
+    """Rows in a space, their target, and the computations that candidates share there.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Bench:
 
     def __init__(self, space: Space, X: Any, target: PartialLabels, seed: Any):
         steps = space.transformers(hasattr(X, "tocsr"), seed)
-        # Arrays, whatever output scikit-learn is set to.
+        # Arrays, even if scikit-learn is configured to return DataFrames.
         self.steps = make_pipeline(*steps).set_output(transform="default") if steps else None
         self.X = X if self.steps is None else self.steps.fit_transform(X)
         self.target, self.seed = target, seed
@@ -75,14 +75,14 @@ class Bench:
         self.shared = SharedRows(self.X)
 
     def behind_steps(self, fitted: Any) -> Any:
-        """Return a fitted estimator behind the fitted steps of the space."""
+        """Return a pipeline of the fitted steps of the space and a fitted estimator."""
         if self.steps is None:
             return fitted
         return Pipeline([*self.steps.steps, (type(fitted).__name__.lower(), fitted)])
 
 
 class TableFacts(NamedTuple):
-    """What the estimator of a candidate has to know of a table."""
+    """Properties of a table that the estimator of a candidate depends on."""
 
     gamma: float
     seed: Any
@@ -96,35 +96,35 @@ Scored = Iterator[tuple["Candidate", NDArray[np.float64]]]
 
 @dataclass(frozen=True)
 class Candidate(ABC):
-    """One setting of the family; ``tier`` says how much it is preferred, 0 most."""
+    """One setting of the search; candidates of a lower ``tier`` are preferred."""
 
     tier: int
     space: Space
 
     @property
     def uses_unlabeled(self) -> bool:
-        """Whether unlabeled rows have a say."""
+        """Whether the candidate uses unlabeled rows."""
         return True
 
     @classmethod
     @abstractmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[Any]) -> Scored:
-        """Yield the exact leave-one-out scores of candidates of this kind and one space.
+        """Yield the exact leave-one-out scores of candidates of this kind in one space.
 
-        They are asked for together because they share factorizations.
+        They are computed together because they share factorizations.
         """
 
     @abstractmethod
     def gamma(self, bench: Bench) -> float:
-        """Return the γ that the candidate means on a table."""
+        """Return γ of the candidate for a table."""
 
     @abstractmethod
     def build(self, table: TableFacts) -> Any:
-        """Return the estimator behind the steps of the space, made of public parts, not fitted."""
+        """Return the unfitted estimator, without the steps of the space, made of public parts."""
 
     @abstractmethod
     def words(self) -> str:
-        """Return the setting in words."""
+        """Return a description of the setting."""
 
     @staticmethod
     def params(estimator: Any) -> dict[str, Any]:
@@ -145,7 +145,7 @@ Kind = TypeVar("Kind", bound=Candidate)
 
 
 def grouped(candidates: Sequence[Kind], *names: str) -> Iterator[tuple[Any, list[Kind]]]:
-    """Yield groups of candidates with the same values of some settings."""
+    """Yield groups of candidates that have equal values of the named settings."""
 
     def key(candidate: Kind) -> Any:
         return tuple(getattr(candidate, name) for name in names)
@@ -155,10 +155,10 @@ def grouped(candidates: Sequence[Kind], *names: str) -> Iterator[tuple[Any, list
 
 
 def base_spaces(X: Any) -> list[Space]:
-    """Return the columns as they are and, if their scales differ widely, standardized first."""
+    """Return the unchanged columns, preceded by standardized ones if scales differ widely."""
     scale = np.sort(column_scale(X))
     scale = scale[scale > 0]
-    # The lower median: of two columns the upper one alone would hide that they differ.
+    # The lower median: with two columns the upper median would be the largest scale itself.
     uneven = len(scale) > 0 and scale[-1] > _UNEVEN * scale[(len(scale) - 1) // 2]
     is_table = not hasattr(X, "tocsr")
     return [Space(standardized=True), Space()] if uneven and is_table else [Space()]

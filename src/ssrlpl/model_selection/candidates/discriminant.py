@@ -1,4 +1,4 @@
-"""A linear discriminant: labels of the labeled rows, scatter of all rows."""
+"""Linear discriminant with the labels of the labeled rows and the scatter of all rows."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ._base import Bench, Candidate, Scored, TableFacts
 
 @dataclass(frozen=True)
 class AllRowsDiscriminant(Candidate):
-    """ρ as a share of the total scatter."""
+    """Candidate with the setting ρ, as a share of the total scatter."""
 
     rho: float
 
     def gamma(self, bench: Bench) -> float:
-        """Return the median γ, which a linear map does not use."""
+        """Return the median γ; a linear map does not use it."""
         return bench.gamma
 
     def build(self, table: TableFacts) -> SSRLPLClassifier:
@@ -36,7 +36,7 @@ class AllRowsDiscriminant(Candidate):
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[AllRowsDiscriminant]) -> Scored:
-        """Yield scores; the hat matrix needs labeled rows only."""
+        """Yield scores; only the labeled rows of the hat matrix are needed."""
         labeled, n = bench.labeled, bench.X.shape[0]
         S = row_moments(bench.X).scatter
         assert S is not None
@@ -51,5 +51,5 @@ class AllRowsDiscriminant(Candidate):
             yield candidate, mean + np.einsum("ij,ijc->ic", hat, B) * n / count
 
     def words(self) -> str:
-        """Return the setting in words."""
+        """Return a description of the setting."""
         return f"labeled rows, scatter of all rows, linear, whitened rho={self.rho:g}, {self.space}"

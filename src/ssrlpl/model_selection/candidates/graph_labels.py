@@ -1,4 +1,4 @@
-"""Labels spread over a graph of all rows, read off a whitened kernel map."""
+"""Labels propagated over a graph of all rows, with a whitened kernel map and least squares."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._base import Bench, Candidate, Scored, TableFacts, grouped
 
 @dataclass(frozen=True)
 class GraphLabels(Candidate):
-    """Settings of the graph and of the map."""
+    """Candidate with the settings of the graph and of the map."""
 
     rho: float
     n_neighbors: int
@@ -28,11 +28,11 @@ class GraphLabels(Candidate):
     bandwidth: float = 4.0
 
     def gamma(self, bench: Bench) -> float:
-        """Return the median γ times the bandwidth's factor."""
+        """Return the median γ times the factor ``bandwidth``."""
         return bench.gamma * self.bandwidth
 
     def labeler(self) -> GraphLabeler:
-        """Return the labeler, not fitted."""
+        """Return the unfitted labeler."""
         return GraphLabeler(self.n_neighbors, alpha=self.alpha, sharpness=self.sharpness)
 
     def build(self, table: TableFacts) -> SSRLPLClassifier:
@@ -48,7 +48,7 @@ class GraphLabels(Candidate):
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[GraphLabels]) -> Scored:
-        """Yield scores; candidates of a space have the same neighbors and the same bandwidth."""
+        """Yield scores; candidates of a space have the same number of neighbors and bandwidth."""
         gamma = candidates[0].gamma(bench)
         kernel = KernelSSRLPL(gamma=gamma).kernel_on(bench.X)
         rhos = sorted({c.rho for c in candidates})
@@ -59,7 +59,7 @@ class GraphLabels(Candidate):
         K = shared.centered_gram(kernel)
         readers = np.stack(list(whitened_hats(K, rhos, bench.labeled)), axis=1)
         del K, shared
-        readers += 1 / bench.X.shape[0]  # rows of a hat sum to zero: the mean is added to them
+        readers += 1 / bench.X.shape[0]  # adds the mean label vector to the prediction
         for _, group in grouped(candidates, "alpha", "sharpness"):
             scores = np.empty((len(rhos), *bench.given.shape))
             left_out = (
@@ -79,7 +79,7 @@ class GraphLabels(Candidate):
                 yield candidate, scores[rhos.index(candidate.rho)]
 
     def words(self) -> str:
-        """Return the setting in words."""
+        """Return a description of the setting."""
         spread = f"alpha={self.alpha}, sharpness={self.sharpness:g}"
         return (
             f"graph labels (k={self.n_neighbors}, {spread}), RBF x{self.bandwidth:g},"
@@ -92,8 +92,8 @@ def whitened_hats(
 ) -> Iterator[NDArray[np.float64]]:
     """Yield the labeled rows of HKH(HKH + ρI)⁻¹ = I - ρ(HKH + ρI)⁻¹ for each ρ; K is HKH.
 
-    Row i applied to label vectors gives what the least-squares reading says at row i, less the
-    mean of the label vectors.
+    The product of row i with label vectors is the least-squares prediction at row i minus the
+    mean label vector.
     """
     unit = np.zeros((len(K), len(labeled)))
     unit[labeled, np.arange(len(labeled))] = 1

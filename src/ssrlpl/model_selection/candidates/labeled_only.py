@@ -14,7 +14,7 @@ from ._base import Bench, Candidate, Scored, TableFacts, column_scale, grouped
 
 @dataclass(frozen=True)
 class LabeledLeastSquares(Candidate):
-    """Kernel, factor of its bandwidth, and ridge."""
+    """Candidate with the settings kernel, factor on the median γ, and ridge."""
 
     kernel: str
     bandwidth: float
@@ -22,11 +22,11 @@ class LabeledLeastSquares(Candidate):
 
     @property
     def uses_unlabeled(self) -> bool:
-        """Whether unlabeled rows have a say: in principal components they do."""
+        """Whether unlabeled rows are used: only in principal components."""
         return self.space.n_principal is not None
 
     def gamma(self, bench: Bench) -> float:
-        """Return the median γ times a factor; for a linear kernel one over the total variance."""
+        """Return the median γ times a factor; for a linear kernel 1/(total variance)."""
         if self.kernel == "rbf":
             return bench.gamma * self.bandwidth
         total = float(np.sum(column_scale(bench.X) ** 2))
@@ -48,7 +48,7 @@ class LabeledLeastSquares(Candidate):
                 yield candidate, least_squares(K, bench.given, candidate.ridge)[2]
 
     def words(self) -> str:
-        """Return the setting in words."""
+        """Return a description of the setting."""
         rows = "labeled rows only"
         if self.uses_unlabeled:
             rows = "labeled rows, components of all rows"

@@ -1,4 +1,4 @@
-"""The paper's own method: labels from the nearest labeled rows, kernel map, nearest neighbor."""
+"""The paper's method: labels from the nearest labeled rows, kernel map, nearest neighbor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._base import Bench, Candidate, Scored, TableFacts
 
 @dataclass(frozen=True)
 class PlainMap(Candidate):
-    """How many labeled rows vote."""
+    """Candidate with the setting ``n_neighbors``, the number of labeled rows that vote."""
 
     n_neighbors: int
 
@@ -26,7 +26,7 @@ class PlainMap(Candidate):
         return bench.gamma
 
     def build(self, table: TableFacts) -> SSRLPLClassifier:
-        """Return the estimator, see :class:`Candidate`; no more rows vote than have a label."""
+        """Return the estimator, see :class:`Candidate`; at most ``n_labeled`` rows vote."""
         labeler = KNNLabeler(min(self.n_neighbors, table.n_labeled), gamma=table.gamma)
         map_ = KernelSSRLPL(gamma=table.gamma, labeler=labeler, random_state=table.seed)
         return SSRLPLClassifier(map_, "nearest", temperature=table.temperature)
@@ -43,5 +43,5 @@ class PlainMap(Candidate):
             yield candidate, scores.copy()
 
     def words(self) -> str:
-        """Return the setting in words."""
+        """Return a description of the setting."""
         return f"plain SSRL-PL (k={self.n_neighbors}), RBF x1, {self.space}"
