@@ -70,6 +70,18 @@ class PartialLabels:
         codes[rows] = UNLABELED
         return PartialLabels(self.classes, codes)
 
+    def with_classes(self, classes: NDArray[Any]) -> PartialLabels:
+        """Return the same target with codes for given sorted classes."""
+        unknown = np.setdiff1d(self.classes, classes)
+        if len(unknown):
+            raise ValueError(
+                f"y holds the label {shown(unknown[0])}, which is not among the classes of the"
+                " first chunk: name all classes in the first call, partial_fit(X, y, classes=...)."
+            )
+        position = np.searchsorted(classes, self.classes)
+        codes = np.where(self.is_labeled, position[self.codes], UNLABELED)
+        return PartialLabels(classes, codes)
+
     def without(self, rows: NDArray[Any], *, min_classes: int = 2) -> PartialLabels:
         """Return the same target with the labels of some rows (numbers or a mask) removed.
 

@@ -205,11 +205,11 @@ def rows_in(folder):
 
 
 def wait_for_rows(folder, count):
-    for _ in range(600):
+    for _ in range(6000):  # generous: a busy machine must not make it fail
         if len(rows_in(folder)) >= count:
             return rows_in(folder)
         time.sleep(0.05)
-    raise AssertionError(f"fewer than {count} cells were finished in 30 seconds")
+    raise AssertionError(f"fewer than {count} cells were finished in five minutes")
 
 
 def test_fingerprint_follows_imports_and_ignores_words(tmp_path, monkeypatch):

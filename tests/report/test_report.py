@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from report_samples import NASTY, digits, invented, nasty
+from ssrlpl._utils import limits
 from ssrlpl._utils.printing import percent_at_least
 from ssrlpl.report import render_report
 from ssrlpl.report.filters import on_page, percent, plural, signed
-from ssrlpl.report.payload import MAX_POINTS, drawn_rows
+from ssrlpl.report.payload import drawn_rows
 
 SECTIONS = ["representation", "labels", "features", "selection", "guarantee", "data", "repeat"]
 LOADING = {"src", "srcset", "data", "action", "formaction", "poster", "background", "ping"}
@@ -286,13 +287,13 @@ def test_twenty_thousand_rows_stay_a_small_page():
 
 
 def test_larger_tables_are_sampled_keep_labeled_rows_and_say_so():
-    summary, arrays = invented(n_rows=MAX_POINTS + 5_000)
+    summary, arrays = invented(n_rows=limits.DRAWN_POINTS + 5_000)
     rows = drawn_rows(arrays)
-    assert len(rows) == MAX_POINTS
+    assert len(rows) == limits.DRAWN_POINTS
     assert np.isin(np.flatnonzero(arrays["given"] >= 0), rows).all()
     assert (np.diff(rows) > 0).all()
     page = page_of(summary, arrays)
-    assert len(page.points["row"]) == MAX_POINTS
+    assert len(page.points["row"]) == limits.DRAWN_POINTS
     assert "A sample of 20,000 of the 25,000 rows is drawn" in page.text["representation"]
 
 
@@ -303,8 +304,8 @@ def test_sample_made_before_is_said_as_well():
 
 
 def test_more_labeled_rows_than_fit_are_sampled_too():
-    given = np.zeros(MAX_POINTS + 10, dtype=int)
-    assert len(drawn_rows({"given": given})) == MAX_POINTS
+    given = np.zeros(limits.DRAWN_POINTS + 10, dtype=int)
+    assert len(drawn_rows({"given": given})) == limits.DRAWN_POINTS
 
 
 def test_repeated_looks_of_many_classes_are_admitted():

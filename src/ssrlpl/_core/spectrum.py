@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
+from .._utils import limits
 from .._utils.user_warnings import warn_user
 
 _OVERSAMPLING = 16
@@ -17,8 +18,6 @@ _MAX_BLOCKS = 40
 # Blocks that Lanczos usually needs: 4 to 9 for decaying spectra, 12 to 24 for pure noise.
 _USUAL_BLOCKS = 12
 _DENSE_MATRICES = 8
-_DENSE_LIMIT = 512  # takes 0.1 seconds for any spectrum
-_MEMORY_LIMIT = 2048  # a matrix of this side takes 32 MB, and _dense_top needs several
 
 
 def fix_signs(vectors: NDArray[Any]) -> NDArray[Any]:
@@ -112,8 +111,8 @@ def _dense_is_cheaper(dim: int, count: int) -> bool:
     a larger basis. Both costs are equal near dim = k b, so one comparison is enough. If a dense
     matrix is large, Lanczos is preferred unless its own basis would be nearly as large.
     """
-    blocks = _USUAL_BLOCKS if dim <= _MEMORY_LIMIT else 4
-    return dim <= max(_DENSE_LIMIT, blocks * (count + _OVERSAMPLING))
+    blocks = _USUAL_BLOCKS if dim <= limits.EIGEN_MEMORY_SIDE else 4
+    return dim <= max(limits.DENSE_EIGEN_SIDE, blocks * (count + _OVERSAMPLING))
 
 
 def _warn_not_converged(count: int, error: float, tol: float) -> None:

@@ -45,6 +45,18 @@ NEXT_CANDIDATES = 1000
 TREE_COLUMNS = 15
 """Columns up to which neighbors are found by trees; with more, matrix products are faster."""
 
+DENSE_EIGEN_SIDE = 512
+"""Side up to which an operator is formed to complete a map; beyond, block Lanczos if cheaper."""
+
+EIGEN_MEMORY_SIDE = 2048
+"""Side beyond which Lanczos is preferred, because a dense matrix would be large (32 MB each)."""
+
+FEW_LABELS = 20
+"""Labels below which a certificate says that hardly anything can be certified."""
+
+DRAWN_POINTS = 20_000
+"""Points that the report can draw; of more, labeled rows first, evenly chosen."""
+
 SELECTION_ROWS = 20_000
 """Rows up to which ``ssrlpl fit`` searches for a method; beyond, it uses the linear map."""
 

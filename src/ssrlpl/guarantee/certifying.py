@@ -28,8 +28,6 @@ from .verdicts import check_opinion, compare_with_labeled_only
 
 METHODS = ("calibration", "loo")
 
-FEW_LABELS = 20
-
 
 class GuaranteeWarning(UserWarning):
     """Warns that assumptions of a certificate fail, or that there are too few labels for it."""
@@ -193,10 +191,10 @@ def certify(
 def _voids(X: Any, target: PartialLabels) -> list[str]:
     reasons = []
     n_labeled = target.n_labeled
-    if n_labeled < FEW_LABELS:
+    if n_labeled < limits.FEW_LABELS:
         reasons.append(
-            f"With {n_labeled} labels hardly anything can be certified: label {FEW_LABELS} rows"
-            " or more."
+            f"With {n_labeled} labels hardly anything can be certified: label"
+            f" {limits.FEW_LABELS} rows or more."
         )
     p_value = sampling_p_value(X, target)
     if p_value < 0.001:  # a small level, so that a random sample rarely causes a warning

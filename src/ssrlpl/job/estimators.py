@@ -11,6 +11,7 @@ from sklearn.base import clone
 from .. import SSRLPL, KernelSSRLPL, KNNLabeler, SSRLPLClassifier
 from .._utils import limits
 from ..model_selection import SSRLPLCV
+from ..model_selection.candidates import Candidate
 from .options import FitOptions
 
 
@@ -104,12 +105,24 @@ def describe(estimator: Any) -> dict[str, Any]:
     """Return the method's part of the summary."""
     fitted = map_of(estimator)
     is_search = isinstance(estimator, SSRLPLCV)
-    params = estimator.best_params_ if is_search else _map_params(fitted)
+    params = _settings(estimator.best_estimator_) if is_search else _map_params(fitted)
     return {
         "name": _name(fitted),
         "summary": str(estimator.summary()) if is_search else _in_words(fitted),
         "params": {name: _plain(value) for name, value in params.items()},
     }
+
+
+def _settings(estimator: Any) -> dict[str, Any]:
+    """Return what differs from the defaults in an estimator and its parts, by class and name."""
+    found: dict[str, Any] = {}
+    for step in [part for _, part in getattr(estimator, "steps", [("", estimator)])]:
+        for name, value in Candidate.params(step).items():
+            if hasattr(value, "get_params"):
+                found |= _settings(value)
+            elif np.isscalar(value) and name not in ("random_state", "unlabeled"):
+                found[f"{type(step).__name__}.{name}"] = value
+    return found
 
 
 def _name(fitted: Any) -> str:

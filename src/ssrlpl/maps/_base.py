@@ -17,7 +17,6 @@ from sklearn.base import (
 from sklearn.utils.validation import validate_data
 
 from .._core import loo_maps
-from .._core.blocks import block_rows
 from .._core.shared import SharedRows
 from .._core.whitening import ridge_of_share, shrinkage_share
 from .._utils.types import VectorLike
@@ -25,6 +24,7 @@ from .._utils.validation import DTYPES, check_choice, check_count, check_share, 
 from ..labelers._base import Hidden, LeftOut, label_rows, labels_without
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels, encode_labels
+from .memory import ProblemSize
 
 CONSTRAINTS = ("orthonormal", "whitened")
 
@@ -296,13 +296,13 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         int
         """
         itemsize = np.dtype(dtype).itemsize
-        return int(self._peak_bytes(n_samples, n_features, n_classes, n_labeled, itemsize))
+        size = ProblemSize(n_samples, n_features, n_classes, n_labeled, itemsize)
+        extra = max((self.n_components or 0) - (n_classes - 1), 0)
+        return int(self._peak_bytes(size, extra, self.constraint == "whitened"))
 
     @abstractmethod
-    def _peak_bytes(
-        self, n_samples: int, n_features: int, n_classes: int, n_labeled: int, itemsize: int
-    ) -> float:
-        """Return the result of ``estimate_memory``."""
+    def _peak_bytes(self, size: ProblemSize, n_extra: int, whitened: bool) -> float:
+        """Return the peak bytes by a formula of :mod:`ssrlpl.maps.memory`."""
 
     @property
     def _n_features_out(self) -> int:
@@ -326,15 +326,3 @@ def _merged(parts: LeftOut) -> LeftOut:
     elif waiting:
         together = np.concatenate([y for _, y in waiting])
         yield slice(waiting[0][0].start, waiting[-1][0].stop), together
-
-
-def labeling_bytes(n: int, d: int, n_classes: int, n_labeled: int, itemsize: int) -> int:
-    """Return the peak bytes of labeling n rows with :class:`KNNLabeler`, label vectors included.
-
-    They consist of one block of distances and one of rows, each with a copy; the labeled rows and
-    a shifted copy; and the label vectors twice (as found and in row order).
-    """
-    rows = min(n, block_rows((n_labeled + d) * itemsize))
-    block = rows * (2 * n_labeled + 2 * d) * itemsize
-    voters = 2 * n_labeled * (d + 1) * itemsize
-    return block + voters + n * (2 * n_classes * itemsize + 24)

@@ -12,14 +12,14 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._core.bandwidth import median_gamma
-from .._core.completion import complete_kernel, completion_bytes
+from .._core.completion import complete_kernel
 from .._core.kernels import KERNELS, Kernel, diagonal
 from .._core.landmarks import choose_landmarks, whitened_landmarks
 from .._core.loo_maps import ChangedLabels, KernelProducts, Products, WhitenedProducts
-from .._core.products import cross_product, gram_product, product_bytes
+from .._core.products import cross_product, gram_product
 from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs, positive_eigen
-from .._core.whitening import centered_gram, gram_solver, whitened_dual, whitening_bytes
+from .._core.whitening import centered_gram, gram_solver, whitened_dual
 from .._utils import limits
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
@@ -27,7 +27,8 @@ from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_gamma, check_number
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels
-from ._base import BaseMap, LabeledRows, labeling_bytes
+from ._base import BaseMap, LabeledRows
+from .memory import ProblemSize, kernel_bytes
 
 _Solution: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Dual coefficients, eigenvalues, and the representation of the training rows."""
@@ -441,14 +442,5 @@ class KernelSSRLPL(BaseMap):
             return X @ self.dual_coef_.astype(X.dtype, copy=False)
         return cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)
 
-    def _peak_bytes(
-        self, n_samples: int, n_features: int, n_classes: int, n_labeled: int, itemsize: int
-    ) -> float:
-        asked = self.n_components or n_classes - 1
-        blocks = product_bytes(self.kernel, n_samples, n_features, n_classes, itemsize)
-        products = n_samples * 8 * 4 * n_classes
-        extra = completion_bytes(n_samples, asked - (n_classes - 1))
-        labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)
-        if self.constraint == "whitened":
-            extra = whitening_bytes(n_samples, itemsize)
-        return 1.1 * max(labeling, blocks + products + extra) + labeling / 8
+    def _peak_bytes(self, size: ProblemSize, n_extra: int, whitened: bool) -> float:
+        return kernel_bytes(self.kernel, size, n_extra, whitened)

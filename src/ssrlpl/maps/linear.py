@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from .._core.blocks import block_rows, dense_product
-from .._core.completion import complete_linear, completion_bytes
+from .._core.blocks import dense_product
+from .._core.completion import complete_linear
 from .._core.loo_maps import LinearProducts, Products
 from .._core.moments import CrossMoment, cross_moment, row_moments, scatter_product
 from .._core.shared import SharedRows
@@ -21,8 +21,9 @@ from .._utils.printing import Table
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_count, check_weights
 from ..labelers._base import predict_label_vectors
-from ..labels import UNLABELED, PartialLabels, encode_labels, settled_marker, shown
-from ._base import BaseMap, LabeledRows, labeling_bytes
+from ..labels import UNLABELED, PartialLabels, encode_labels, settled_marker
+from ._base import BaseMap, LabeledRows
+from .memory import ProblemSize, linear_bytes
 
 
 class SSRLPL(BaseMap):
@@ -228,7 +229,7 @@ class SSRLPL(BaseMap):
         X, target, weight = self._read(X, y, sample_weight)
         if classes is not None:
             named = encode_labels(classes, unlabeled=self.unlabeled)  # removes a marker
-            target = _with_classes(target, named.classes)
+            target = target.with_classes(named.classes)
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
         table = self._label(self.chosen_labeler(), X, target, weight)
         self.limits_hit_ = limits.hit(self.labeler_)
@@ -307,7 +308,7 @@ class SSRLPL(BaseMap):
         target = encode_labels(y, unlabeled=marker, n_samples=n_rows, min_classes=0)
         if not target.n_labeled:
             return PartialLabels(self.classes_, nothing)
-        return _with_classes(target, self.classes_)
+        return target.with_classes(self.classes_)
 
     def _count_components(self, n_classes: int, n_features: int) -> int:
         self._check_whitened_components(n_classes)
@@ -425,29 +426,5 @@ class SSRLPL(BaseMap):
                 rows.append((str(label), str(names[j]), float(v[j]), float(shares[j])))
         return Table(("component", "feature", "loading", "share"), tuple(rows))
 
-    def _peak_bytes(
-        self, n_samples: int, n_features: int, n_classes: int, n_labeled: int, itemsize: int
-    ) -> float:
-        labeling = labeling_bytes(n_samples, n_features, n_classes, n_labeled, itemsize)
-        asked = self.n_components or n_classes - 1
-        moments = 8 * 8 * n_features * n_classes
-        extra = completion_bytes(n_features, asked - (n_classes - 1))
-        whitening = 0
-        if self.constraint == "whitened":
-            # A block of centered rows and its copy; the scatter, that of a block, and its factor.
-            rows = min(n_samples, block_rows(n_features * itemsize))
-            whitening = 2 * 8 * rows * n_features + 4 * 8 * n_features**2
-        return 1.1 * (max(labeling, extra, whitening) + moments)
-
-
-def _with_classes(target: PartialLabels, classes: NDArray[Any]) -> PartialLabels:
-    """Return a target with codes for the given classes."""
-    unknown = np.setdiff1d(target.classes, classes)
-    if len(unknown):
-        raise ValueError(
-            f"y holds the label {shown(unknown[0])}, which is not among the classes of the first"
-            " chunk: name all classes in the first call, partial_fit(X, y, classes=...)."
-        )
-    position = np.searchsorted(classes, target.classes)
-    codes = np.where(target.is_labeled, position[target.codes], UNLABELED)
-    return PartialLabels(classes, codes)
+    def _peak_bytes(self, size: ProblemSize, n_extra: int, whitened: bool) -> float:
+        return linear_bytes(size, n_extra, whitened)

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils import limits
 from .palette import SYMBOLS, color_index, symbol, symbol_3d
-
-MAX_POINTS = 20_000
-"""An eye cannot tell more points apart, and a small computer cannot turn them smoothly."""
 
 _LONGEST = 120  # characters of a cell that the hover card shows
 _ALIGNED = ("given", "predicted", "probability", "row")
@@ -28,10 +26,10 @@ def drawn_rows(arrays: dict[str, Any]) -> NDArray[np.intp]:
     array([0, 1, 2])
     """
     given = np.asarray(arrays["given"])
-    if len(given) <= MAX_POINTS:
+    if len(given) <= limits.DRAWN_POINTS:
         return np.arange(len(given))
-    labeled = _evenly(np.flatnonzero(given >= 0), MAX_POINTS)
-    others = _evenly(np.flatnonzero(given < 0), MAX_POINTS - len(labeled))
+    labeled = _evenly(np.flatnonzero(given >= 0), limits.DRAWN_POINTS)
+    others = _evenly(np.flatnonzero(given < 0), limits.DRAWN_POINTS - len(labeled))
     return np.sort(np.concatenate([labeled, others]))
 
 

@@ -137,7 +137,7 @@ class Candidate(ABC):
         return {
             name: value
             for name, value in shallow.items()
-            if hasattr(value, "get_params") or value != known[name].default
+            if not np.isscalar(value) or value != known[name].default
         }
 
 
