@@ -275,17 +275,14 @@ class SSRLPLClassifier(
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=_num_samples(X))
         self.representation_ = read_codes_only(clone(self._representation()))
         if has_our(self.representation_, "fit", "fit_checked"):
-            Z = self._fit_map(self.representation_.check_rows(X), target)
+            X = self.representation_.check_rows(X)
+            codes = PartialLabels(np.arange(len(target.classes)), target.codes)
+            Z = self.representation_.fit_checked(X, codes)
+            Z = self.representation_.represent(X) if Z is None else Z
         else:
             Z = self.representation_.fit_transform(X, target.codes)
         self._fit_reading(Z, target)
         return self
-
-    def _fit_map(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Any:
-        """Fit a map of this package to checked rows and return them represented."""
-        codes = PartialLabels(np.arange(len(target.classes)), target.codes)
-        Z = self.representation_.fit_checked(X, codes, shared=shared)
-        return self.representation_.represent(X) if Z is None else Z
 
     def fit_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
@@ -296,7 +293,9 @@ class SSRLPLClassifier(
         """
         self.n_features_in_ = X.shape[1]
         self.representation_ = clone(self._representation())
-        Z = self._fit_map(X, target, shared)
+        codes = PartialLabels(np.arange(len(target.classes)), target.codes)
+        Z = self.representation_.fit_checked(X, codes, shared=shared)
+        Z = self.representation_.represent(X) if Z is None else Z
         self._fit_reading(Z, target)
         return self._read(Z)
 

@@ -38,12 +38,11 @@ def blas_threads() -> int:
 
 
 @contextmanager
-def _shared_out(workers: int) -> Iterator[Callable[[], None]]:
+def _shared_out(share: int) -> Iterator[Callable[[], None]]:
     """Divide the BLAS threads among workers; each worker must call the yielded function.
 
     With OpenMP a limit applies only to the thread that sets it.
     """
-    share = max(1, blas_threads() // workers)
 
     def set_own_share() -> None:
         for library in _libraries().lib_controllers:
@@ -66,7 +65,11 @@ def in_order(
         yield from map(work, items)
         return
     try:
-        with _shared_out(workers) as share, ThreadPoolExecutor(workers, initializer=share) as pool:
+        share = max(1, blas_threads() // workers)
+        with (
+            _shared_out(share) as set_share,
+            ThreadPoolExecutor(workers, initializer=set_share) as pool,
+        ):
             yield from _ahead_of_use(pool, work, items, AHEAD * workers)
     finally:
         _busy.release()

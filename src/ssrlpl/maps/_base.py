@@ -126,21 +126,10 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
     def represent(self, X: Any) -> NDArray[Any]:
         """Return the representation of checked rows."""
 
-    def _label(
-        self,
-        labeler: Any,
-        X: Any,
-        target: PartialLabels,
-        weight: NDArray[np.float64] | None,
-        shared: SharedRows | None = None,
-    ) -> LabeledRows:
-        self.labeler_, Y = label_rows(labeler, X, target, weight, shared)
-        self.classes_ = target.classes
-        return self._weighted(Y, target, weight)
-
     def _weighted(
         self, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
     ) -> LabeledRows:
+        self.classes_ = target.classes
         self.label_distributions_ = Y
         self.transduction_ = self.classes_[Y.argmax(axis=1)]
         if self.unlabeled_weight == 1:
@@ -156,7 +145,8 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         labeler = self.labeler
         if labeler is None or getattr(labeler, "similarity", None) == "precomputed":
             labeler = KNNLabeler()
-        return self._label(labeler, Z, target, weight)
+        self.labeler_, Y = label_rows(labeler, Z, target, weight)
+        return self._weighted(Y, target, weight)
 
     def _ridge(self, trace: float, squared_norm: float, dim: float, n_rows: float) -> float:
         """Return ρ of the whitened constraint and store it as a share in ``rho_``."""

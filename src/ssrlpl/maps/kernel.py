@@ -25,6 +25,7 @@ from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_gamma, check_number
+from ..labelers._base import label_rows
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels
 from ._base import BaseMap, LabeledRows
@@ -250,7 +251,9 @@ class KernelSSRLPL(BaseMap):
             self.X_fit_ = X
         elif hasattr(self, "X_fit_"):
             del self.X_fit_  # left from an earlier fit with another kernel
-        rows = self._label(self.chosen_labeler(), X, target, sample_weight, shared)
+        labeler = self.chosen_labeler()
+        self.labeler_, Y = label_rows(labeler, X, target, sample_weight, shared)
+        rows = self._weighted(Y, target, sample_weight)
         self.limits_hit_ = limits.hit(
             self.labeler_,
             MEDIAN_ROWS=n if self.gamma == "median" and not is_matrix else 0,

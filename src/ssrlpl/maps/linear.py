@@ -20,7 +20,7 @@ from .._utils import limits
 from .._utils.printing import Table
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_count, check_weights
-from ..labelers._base import predict_label_vectors
+from ..labelers._base import label_rows, predict_label_vectors
 from ..labels import UNLABELED, PartialLabels, encode_labels, settled_marker
 from ._base import BaseMap, LabeledRows
 from .memory import ProblemSize, linear_bytes
@@ -163,7 +163,9 @@ class SSRLPL(BaseMap):
         self._check_parameters()
         self.n_features_in_ = X.shape[1]
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
-        self._fit_map(X, self._label(self.chosen_labeler(), X, target, sample_weight, shared))
+        labeler = self.chosen_labeler()
+        self.labeler_, Y = label_rows(labeler, X, target, sample_weight, shared)
+        self._fit_map(X, self._weighted(Y, target, sample_weight))
         self.limits_hit_ = limits.hit(self.labeler_)
         for _ in range(self.relabel_rounds):
             self._fit_map(X, self._relabel(self.represent(X), target, sample_weight))
@@ -231,7 +233,8 @@ class SSRLPL(BaseMap):
             named = encode_labels(classes, unlabeled=self.unlabeled)  # removes a marker
             target = target.with_classes(named.classes)
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
-        table = self._label(self.chosen_labeler(), X, target, weight)
+        self.labeler_, Y = label_rows(self.chosen_labeler(), X, target, weight)
+        table = self._weighted(Y, target, weight)
         self.limits_hit_ = limits.hit(self.labeler_)
         self._moment = self._chunk_moment(X, table)
         self._spread = self._chunk_spread(X, table)

@@ -172,17 +172,13 @@ class Winner:
     """
 
     def __init__(self, board: Scoreboard):
-        self._board, self._place = board, board.choose()
-        self.weights = np.eye(len(board.candidates))[self._place]
-        self.loo_probabilities = board.chances[self._place]
-        self.wrong = board.wrong[self._place]
+        self._board, self.place = board, board.choose()
+        self.weights = np.eye(len(board.candidates))[self.place]
+        self.loo_probabilities = board.chances[self.place]
+        self.wrong = board.wrong[self.place]
         self.nested_wrong = board.wrong[board.nested(), np.arange(len(board.codes))]
         self.alone_wrong = board.wrong[board.choose(board.labeled_only)]
 
     def words(self) -> str:
         """Return the candidate in words."""
-        return self._board.candidates[self._place].words()
-
-    def fit(self, refits: Refits) -> tuple[Any, NDArray[np.float64]]:
-        """Return the fitted estimator, and the probabilities of all rows."""
-        return refits.fit(self._place)
+        return self._board.candidates[self.place].words()

@@ -180,7 +180,10 @@ class SSRLPLCV(
         refits = Refits(
             board, benches, X, target, seed, is_whole=is_whole, unlabeled=self.unlabeled
         )
-        self.best_estimator_, Y = choice.fit(refits)
+        if isinstance(choice, Winner):
+            self.best_estimator_, Y = refits.fit(choice.place)
+        else:
+            self.best_estimator_, Y = choice.fit(refits)
         if hasattr(self, "feature_names_in_"):
             name_columns(self.best_estimator_, self.feature_names_in_)
         self.best_params_ = Candidate.params(self.best_estimator())
