@@ -219,7 +219,11 @@ def read_numbers(
 def _read(y: VectorLike, n_samples: int | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the entries of y, and which of them are empty."""
     values = _as_column(y)
-    _check_length(values, n_samples)
+    if n_samples is not None and len(values) != n_samples:
+        raise ValueError(
+            f"X and y must have the same length. Got {n_samples} rows in X and {len(values)} in"
+            " y: pass one entry for each row, with -1, NaN or None where the label is not known."
+        )
     missing = _empty(values)
     if np.ma.isMA(y):
         missing |= np.ma.getmaskarray(y).ravel()
@@ -266,14 +270,6 @@ def _objects(y: Iterable[Any]) -> NDArray[Any]:
     return np.array([*y, None], dtype=object)[:-1]  # None keeps a list of lists in one dimension
 
 
-def _check_length(values: NDArray[Any], n_samples: int | None) -> None:
-    if n_samples is not None and len(values) != n_samples:
-        raise ValueError(
-            f"X and y must have the same length. Got {n_samples} rows in X and {len(values)} in"
-            " y: pass one entry for each row, with -1, NaN or None where the label is not known."
-        )
-
-
 def _empty(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Return the mask of the entries that can never be a class."""
     kind = values.dtype.kind
@@ -308,7 +304,8 @@ def _marked(values: NDArray[Any], missing: NDArray[np.bool_], unlabeled: Any) ->
     if _is_auto(unlabeled):
         mask[~missing] = _marked_by_default(present, bool(missing.any()))
         return mask
-    markers = [m for m in _as_markers(unlabeled) if not is_empty(m)]
+    several = isinstance(unlabeled, Iterable) and not isinstance(unlabeled, str | bytes)
+    markers = [m for m in (unlabeled if several else [unlabeled]) if not is_empty(m)]
     _check_markers(present, markers)
     for marker in markers:
         mask[~missing] |= np.asarray(present == marker, dtype=bool)
@@ -328,11 +325,6 @@ def _marked_by_default(present: NDArray[Any], has_empty: bool) -> NDArray[np.boo
     if has_empty:
         return number if any(isinstance(v, str) for v in present) else nothing
     return number | text
-
-
-def _as_markers(unlabeled: Any) -> list[Any]:
-    is_collection = isinstance(unlabeled, Iterable) and not isinstance(unlabeled, str | bytes)
-    return list(unlabeled) if is_collection else [unlabeled]
 
 
 def _check_markers(present: NDArray[Any], markers: list[Any]) -> None:

@@ -143,7 +143,15 @@ def save(model: Any, path: str | Path, *, about: dict[str, Any] | None = None) -
     """
     path = Path(path)
     content = _to_bytes(model)
-    header = json.dumps(_header(model, about), ensure_ascii=False).encode() + b"\n"
+    kind, names = type(model), getattr(model, "feature_names_in_", None)
+    module = _PACKAGE if _is_ours(kind.__module__) else kind.__module__
+    described = {
+        "model": f"{module}.{kind.__qualname__}",
+        "versions": library_versions(),
+        "feature_names": None if names is None else [str(name) for name in names],
+        "about": about or {},
+    }
+    header = json.dumps(described, ensure_ascii=False).encode() + b"\n"
     checksum = hashlib.sha256(header + content).hexdigest()
     first = f"{MAGIC.decode()} {FORMAT} {checksum} {len(header) + len(content)}\n".encode()
     try:
@@ -187,21 +195,6 @@ def library_versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
-
-
-def _header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
-    names = getattr(model, "feature_names_in_", None)
-    return {
-        "model": _public_name(type(model)),
-        "versions": library_versions(),
-        "feature_names": None if names is None else [str(name) for name in names],
-        "about": about or {},
-    }
-
-
-def _public_name(cls: type) -> str:
-    module = _PACKAGE if _is_ours(cls.__module__) else cls.__module__
-    return f"{module}.{cls.__qualname__}"
 
 
 def _skops() -> Any:

@@ -62,15 +62,12 @@ def complete_kernel(
         image -= (share * image).sum(axis=0)
         return root * (image - centered_Z @ (centered_Z.T @ c))
 
-    u, variance = top_eigenvectors(
-        residual, len(weight), count, project=lambda U: U - _onto(root, U), tol=tol
-    )
+    def project(U: NDArray[np.float64]) -> NDArray[np.float64]:
+        # Without √w, the one vector that centering always removes.
+        return U - root @ (root.T @ U) / (root.T @ root)
+
+    u, variance = top_eigenvectors(residual, len(weight), count, project=project, tol=tol)
     kept = variance > max(noise, tol * 1e-2 * variance.max(initial=0))
     c = root * u[:, kept]
     added = c - share * c.sum(axis=0) - beta @ (centered_Z.T @ c)
     return added / np.sqrt(variance[kept]), variance[kept]
-
-
-def _onto(direction: NDArray[np.float64], U: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the projection of U onto √w, the one vector that centering always removes."""
-    return direction @ (direction.T @ U) / (direction.T @ direction)

@@ -111,19 +111,16 @@ class _Nearest:
         limit = self.limit[rows].astype(squares.dtype)
         hits = np.flatnonzero(squares < (limit if transposed else limit[:, None]))
         if len(hits) > _MANY * self.squares.shape[1] * len(limit):
-            i, j = self._smallest(squares.T if transposed else squares)
-            values = (squares.T if transposed else squares)[i, j]
+            block = squares.T if transposed else squares
+            k = min(self.squares.shape[1], block.shape[1])  # more of a block cannot matter
+            j = np.argpartition(block, k - 1, axis=1)[:, :k].ravel()
+            i = np.repeat(np.arange(len(block)), k)
+            values = block[i, j]
         else:
             values = squares.ravel()[hits]
             i, j = np.divmod(hits, squares.shape[1])  # ten times as fast as np.nonzero
             i, j = (j, i) if transposed else (i, j)
         self._merge(i + rows.start, j + columns.start, values)
-
-    def _smallest(self, squares: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return rows and columns of the k smallest entries per row; the others are not needed."""
-        k = min(self.squares.shape[1], squares.shape[1])
-        columns = np.argpartition(squares, k - 1, axis=1)[:, :k]
-        return np.repeat(np.arange(len(squares)), k), columns.ravel()
 
     def _merge(
         self, rows: NDArray[np.intp], columns: NDArray[np.intp], squares: NDArray[Any]

@@ -89,7 +89,13 @@ def top_eigenvectors(
         if residual.max() <= tol * values[0] or block.shape[1] == 0:
             break
     else:
-        _warn_not_converged(count, float(residual.max() / values[0]), tol)
+        warn_user(
+            f"The {count} directions of largest variance must have a relative residual of at most"
+            f" {tol:.1g}. Got {residual.max() / values[0]:.1g} after {_MAX_BLOCKS} blocks of"
+            " Lanczos, because variances lie too close together to tell their directions apart:"
+            " lower n_components, or keep fewer columns of noise.",
+            ConvergenceWarning,
+        )
     return vectors * fix_signs(vectors), values
 
 
@@ -113,16 +119,6 @@ def _dense_is_cheaper(dim: int, count: int) -> bool:
     """
     blocks = _USUAL_BLOCKS if dim <= limits.EIGEN_MEMORY_SIDE else 4
     return dim <= max(limits.DENSE_EIGEN_SIDE, blocks * (count + _OVERSAMPLING))
-
-
-def _warn_not_converged(count: int, error: float, tol: float) -> None:
-    warn_user(
-        f"The {count} directions of largest variance must have a relative residual of at most"
-        f" {tol:.1g}. Got {error:.1g} after {_MAX_BLOCKS} blocks of Lanczos, because variances lie"
-        " too close together to tell their directions apart: lower n_components, or keep fewer"
-        " columns of noise.",
-        ConvergenceWarning,
-    )
 
 
 def _dense_top(

@@ -86,19 +86,12 @@ def vote(
     for part in row_slices(n_rows, block_rows(voters.anchors.row_bytes)):
         block = X[part if rows is None else rows[part]]
         columns, distances = voters.anchors.nearest(block, k)
-        places = _repetitions(voters.mass[columns], voters.n_neighbors)
+        # A row of weight 3 counts as three equal rows, so it has up to three of the k votes.
+        mass = voters.mass[columns]
+        places = np.clip(voters.n_neighbors - (np.cumsum(mass, axis=1) - mass), 0, mass)
         weights = or_uniform(voters.weigh(distances) * places, places)
         result[part] = tally(voters.codes[columns], weights, voters.n_classes)
     return winner_take_all(result) if winner_takes_all else result
-
-
-def _repetitions(mass: NDArray[Any], n_neighbors: int) -> NDArray[Any]:
-    """Return how many of the ``n_neighbors`` votes each neighbor has, nearest first.
-
-    A row of weight 3 counts as three equal rows, so it has up to three votes.
-    """
-    before = np.cumsum(mass, axis=1) - mass
-    return np.clip(n_neighbors - before, 0, mass)
 
 
 def or_uniform(weights: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:

@@ -139,7 +139,9 @@ def label_rows(
     rows, with -1 for unlabeled ones), or a classifier with ``predict_proba`` (fitted to the
     labeled rows). Both get the classes as integers 0..C-1. Labeled rows are always one-hot.
     """
-    fitted = _fresh_copy(labeler)
+    if not hasattr(labeler, "fit"):
+        raise TypeError(_NOT_A_LABELER.format(repr(labeler)))
+    fitted = read_codes_only(clone(labeler, safe=hasattr(labeler, "get_params")))
     if has_our(fitted, "fit", "labels_without"):
         codes_only = PartialLabels(np.arange(len(target.classes)), target.codes)
         fitted.fit_checked(X, codes_only, sample_weight, shared)
@@ -229,13 +231,6 @@ def predict_label_vectors(fitted: Any, X: Any, target: PartialLabels) -> NDArray
         )
     Y = _aligned(fitted, fitted.predict_proba(X), np.ones(X.shape[0], bool), len(target.classes))
     return _put_on_simplex(Y, target).astype(X.dtype, copy=False)
-
-
-def _fresh_copy(labeler: Any) -> Any:
-    """Return an unfitted copy of a labeler, with ``unlabeled=-1``."""
-    if not hasattr(labeler, "fit"):
-        raise TypeError(_NOT_A_LABELER.format(repr(labeler)))
-    return read_codes_only(clone(labeler, safe=hasattr(labeler, "get_params")))
 
 
 def _predict_in_blocks(fitted: Any, X: Any, rows: NDArray[np.intp], n_classes: int) -> NDArray[Any]:

@@ -85,16 +85,15 @@ def _refits(
     """Yield predictions of refitted estimators, by 1-NN if they have no ``predict``."""
     for position, row in enumerate(target.labeled):
         codes = target.hiding(row).codes
-        rest = np.unique(codes[codes != UNLABELED])
-        code = int(rest[0]) if len(rest) == 1 else _refit(estimator, X, codes, int(row))
-        yield slice(position, position + 1), np.array([code])
-
-
-def _refit(estimator: Any, X: Any, codes: NDArray[np.intp], row: int) -> int:
-    fitted = read_codes_only(clone(estimator)).fit(X, codes)
-    if hasattr(fitted, "predict"):
-        return int(fitted.predict(_safe_indexing(X, [row]))[0])
-    labeled = np.flatnonzero(codes != UNLABELED)
-    Z = np.asarray(fitted.transform(_safe_indexing(X, [*labeled.tolist(), row])))
-    distances = np.sum((Z[:-1] - Z[-1]) ** 2, axis=1)
-    return int(codes[labeled][distances.argmin()])
+        labeled = np.flatnonzero(codes != UNLABELED)
+        place = slice(position, position + 1)
+        if len(np.unique(codes[labeled])) == 1:
+            yield place, codes[labeled[:1]]
+            continue
+        fitted = read_codes_only(clone(estimator)).fit(X, codes)
+        if hasattr(fitted, "predict"):
+            yield place, np.asarray(fitted.predict(_safe_indexing(X, [int(row)])))
+            continue
+        Z = np.asarray(fitted.transform(_safe_indexing(X, [*labeled.tolist(), int(row)])))
+        distances = np.sum((Z[:-1] - Z[-1]) ** 2, axis=1)
+        yield place, codes[labeled[[distances.argmin()]]]

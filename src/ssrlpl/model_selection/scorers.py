@@ -119,7 +119,9 @@ class LabeledScorer:
         ):
             # Before 1.9, scikit-learn requires the class 1 even if an average does not use it.
             options = {"pos_label": None, **options}
-        if _takes_classes(metric, options) and len(classes):
+        named = inspect.signature(metric).parameters
+        is_graded = options.get("response_method", "predict") != "predict"
+        if "labels" in named and is_graded and len(classes):
             options = {"labels": classes, **options}
         return make_scorer(metric, **options)
 
@@ -147,11 +149,6 @@ def _is_metric(function: Callable[..., Any]) -> bool:
     required = sum(p.kind in kinds and p.default is p.empty for p in parameters)
     open_ended = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
     return required < 3 and not open_ended and parameters[0].name != "estimator"
-
-
-def _takes_classes(metric: Callable[..., Any], options: dict[str, Any]) -> bool:
-    has_labels = "labels" in inspect.signature(metric).parameters
-    return has_labels and options.get("response_method", "predict") != "predict"
 
 
 def _name(metric: Any) -> str:
