@@ -1,17 +1,20 @@
 """Run all benchmarks, or those named: ``python -m benchmarks [NAME ...] [--write]``."""
 
-import argparse
 import datetime
 import os
 import platform
 import subprocess
-import sys
+from enum import Enum
 from pathlib import Path
+from typing import Annotated
 
 import numpy
 import scipy
 import sklearn
+import typer
 from threadpoolctl import threadpool_info
+
+from ssrlpl._utils.files import whole_file
 
 from . import accuracy, guarantee, importing, kernel, linear, selection, whitening
 
@@ -30,6 +33,7 @@ TABLES = {
     "accuracy": accuracy.nearest_neighbor,
     "import": importing.import_time,
 }
+Name = Enum("Name", {name: name for name in TABLES})
 PAGE = Path(__file__).with_name("README.md")
 
 
@@ -45,25 +49,23 @@ def surroundings() -> str:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help=f"any of {', '.join(TABLES)}; default all")
-    parser.add_argument("--write", action="store_true", help="put these tables into README.md")
-    options = parser.parse_args()
-    unknown = set(options.names) - set(TABLES)
-    if unknown:
-        parser.error(f"no benchmark called {', '.join(unknown)}; choose from {', '.join(TABLES)}")
+def main(
+    names: Annotated[list[Name] | None, typer.Argument(help="tables; default all")] = None,
+    write: Annotated[bool, typer.Option(help="put these tables into README.md")] = False,
+) -> None:
+    """Print benchmarks, all or those named."""
+    chosen = [name.value for name in names or []]
     print(surroundings(), flush=True)
     sections = {}
-    for name in options.names or TABLES:
+    for name in chosen or TABLES:
         title = TABLES[name].__doc__.strip().splitlines()[0]
         print(f"\n{name}: {title}\n", flush=True)
         table = TABLES[name]()
         print(table, flush=True)
-        when = f"Measured {surroundings()}\n\n" if options.names else ""
+        when = f"Measured {surroundings()}\n\n" if chosen else ""
         sections[name] = f"## {name}\n\n{title}\n\n{when}{table.to_markdown()}\n"
-    if options.write:
-        write_page(sections if not options.names else {**sections_of_page(), **sections})
+    if write:
+        write_page(sections if not chosen else {**sections_of_page(), **sections})
 
 
 def sections_of_page() -> dict[str, str]:
@@ -80,10 +82,9 @@ def write_page(sections: dict[str, str]) -> None:
     when = sections.pop("", f"\n\nMeasured {surroundings()}\n").strip()
     texts = [text.strip() for text in sections.values() if text.strip()]
     page = "\n\n".join([f"{head}<!-- tables -->", when, *texts]) + "\n"
-    partial = PAGE.with_suffix(".tmp")
-    partial.write_text(page)
-    partial.replace(PAGE)
+    with whole_file(PAGE) as partial:
+        partial.write_text(page)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    typer.run(main)
