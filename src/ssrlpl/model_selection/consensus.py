@@ -65,7 +65,8 @@ class Consensus:
         """
         codes, chances = self._board.codes, self._board.chances[places]
         n = len(codes)
-        losses = -np.log(chances[:, np.arange(n), codes]).T
+        # A softmax may round to zero; a loss must stay a number that weights can compare.
+        losses = -np.log(np.maximum(chances[:, np.arange(n), codes], 1e-300)).T
         weights = mixture_weights(losses.mean(axis=0), n)
         others = (losses.sum(axis=0) - losses) / max(n - 1, 1)
         nested = np.einsum("im,mic->ic", mixture_weights(others, max(n - 1, 1)), chances)
