@@ -36,6 +36,7 @@ ESTIMATORS = [
     KernelSSRLPL(constraint="whitened", unlabeled=None),
     KernelSSRLPL(constraint="whitened", kernel="linear", relabel_rounds=1, unlabeled=None),
     SSRLPLCV(unlabeled=None),
+    SSRLPLCV(choose="all", unlabeled=None),
 ]
 
 
