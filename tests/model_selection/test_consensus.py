@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, load_iris
 
 import ssrlpl
 from conftest import mixed
@@ -116,3 +116,15 @@ def test_nothing_is_computed_twice(monkeypatch):
     monkeypatch.setattr(Bench, "__init__", lambda *a: (made.append(a[1]), original(*a))[1])
     SSRLPLCV(choose="all").fit(X, y)
     assert len(made) == len(set(made)) == len({c.space for c in family(X)})
+
+
+def test_with_one_label_a_class_the_preferred_candidates_count_the_same():
+    """Leave-one-out tells nothing there: a class without its only label is never right."""
+    X, truth = load_iris(return_X_y=True)
+    y = np.full(150, -1)
+    y[[0, 60, 120]] = truth[[0, 60, 120]]
+    model = SSRLPLCV(choose="all").fit(X, y)
+    weights, tiers = model.cv_results_["weight"], model.cv_results_["tier"]
+    assert_allclose(weights[weights > 0], 1 / MOST_MEMBERS)
+    assert set(tiers[weights > 0]) == {0}
+    assert model.score(X, truth) > 0.7

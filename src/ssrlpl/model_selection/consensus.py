@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.readout import closest_temperature, probabilities
+from .._core.votes import winner_take_all
 from ..classify import SSRLPLClassifier
 from ..labelers.given import GivenLabels
 from ..labels import read_markers
@@ -31,6 +32,9 @@ POWER = 0.7
 
 MOST_MEMBERS = 8
 """Candidates that are kept; more add nothing."""
+
+_NEVER = 1e6
+"""A log loss that gives no weight."""
 
 BANDWIDTH, RHO = 4.0, 1e-4
 """Of the one map: as for labels spread over a graph."""
@@ -51,6 +55,9 @@ class Consensus:
 
     def __init__(self, board: Scoreboard):
         self._board = board
+        # With one label a class, a class without its label is never right: leave-one-out says
+        # nothing about candidates.
+        self._is_blind = bool(np.bincount(board.codes).max() == 1)
         every = np.arange(len(board.candidates))
         self.weights, self.loo_probabilities, self.nested_wrong = self._mix(every)
         _, _, self.alone_wrong = self._mix(board.labeled_only)
@@ -67,6 +74,10 @@ class Consensus:
         n = len(codes)
         # A softmax may round to zero; a loss must stay a number that weights can compare.
         losses = -np.log(np.maximum(chances[:, np.arange(n), codes], 1e-300)).T
+        if self._is_blind:  # the preferred candidates count the same
+            tiers = self._board.tiers[places]
+            losses = np.tile(np.where(tiers == tiers.min(), 0.0, _NEVER), (n, 1))
+            losses[:, np.flatnonzero(losses[0] == 0)[MOST_MEMBERS:]] = _NEVER
         weights = mixture_weights(losses.mean(axis=0), n)
         others = (losses.sum(axis=0) - losses) / max(n - 1, 1)
         nested = np.einsum("im,mic->ic", mixture_weights(others, max(n - 1, 1)), chances)
@@ -85,6 +96,8 @@ class Consensus:
         mixture = np.zeros((len(refits.target.codes), len(refits.target.classes)))
         for place in np.flatnonzero(self.weights):
             _, Y = refits.fit(int(place))
+            if self._is_blind:  # temperatures say nothing either: members vote
+                Y = winner_take_all(Y)
             mixture += self.weights[place] * Y
         space = self._board.candidates[0].space  # of the table itself, or standardized
         bench, gamma = refits.bench(space), BANDWIDTH * refits.searched[space].gamma
