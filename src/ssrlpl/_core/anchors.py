@@ -197,6 +197,12 @@ class SimilarityAnchors:
 Anchors: TypeAlias = EuclideanAnchors | KernelAnchors | SimilarityAnchors
 
 
+def nearest_one(anchors: Anchors, X: Any) -> NDArray[np.intp]:
+    """Return the place of the nearest anchor of each row, the first of equally near ones."""
+    slices = row_slices(X.shape[0], block_rows(anchors.row_bytes))
+    return np.concatenate([anchors.nearest(X[part], 1)[0][:, 0] for part in slices])
+
+
 def _row_bytes(anchors: Any) -> int:
     """Return the bytes per row of a block: its distances and, for dense rows, a copy."""
     copied = 0 if sparse.issparse(anchors) else anchors.shape[1]

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from .._core.anchors import EuclideanAnchors
-from .._core.blocks import block_rows, row_slices
+from .._core.anchors import EuclideanAnchors, nearest_one
 from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
 from ..labels import PartialLabels, encode_labels
@@ -137,14 +136,7 @@ def _codes_by_both(
     alone, _, own = map_.refit(table[kept], PartialLabels(target.classes, codes))
     return np.stack(
         [
-            codes[_nearest(Z[kept], Z[rows])],
-            codes[_nearest(own, alone.represent(table[rows]))],
+            codes[nearest_one(EuclideanAnchors(Z[kept]), Z[rows])],
+            codes[nearest_one(EuclideanAnchors(own), alone.represent(table[rows]))],
         ]
     )
-
-
-def _nearest(rows: NDArray[Any], Z: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the position of the nearest of ``rows`` for each row of Z; in a tie the first."""
-    anchors = EuclideanAnchors(rows)
-    slices = row_slices(len(Z), block_rows(anchors.row_bytes))
-    return np.concatenate([anchors.nearest(Z[part], 1)[0][:, 0] for part in slices])

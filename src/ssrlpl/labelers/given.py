@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._core.anchors import EuclideanAnchors
-from .._core.blocks import block_rows, row_slices
+from .._core.anchors import EuclideanAnchors, nearest_one
 from .._core.shared import SharedRows
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES
@@ -124,6 +123,4 @@ class GivenLabels(BaseLabeler):
         """
         check_is_fitted(self)
         X = self.check_rows(X, reset=False)
-        slices = row_slices(X.shape[0], block_rows(self._anchors.row_bytes))
-        nearest = [self._anchors.nearest(X[part], 1)[0][:, 0] for part in slices]
-        return np.asarray(self.label_distributions_[np.concatenate(nearest)])
+        return np.asarray(self.label_distributions_[nearest_one(self._anchors, X)])
