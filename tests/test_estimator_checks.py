@@ -37,14 +37,27 @@ ESTIMATORS = [
     KernelSSRLPL(constraint="whitened", unlabeled=None),
     KernelSSRLPL(constraint="whitened", kernel="linear", relabel_rounds=1, unlabeled=None),
     SSRLPLCV(unlabeled=None),
-    SSRLPLCV(choose="all", unlabeled=None),
+    SSRLPLCV(choose="one", unlabeled=None),
     HarmonicFunctions(unlabeled=None),
     PoissonLearning(unlabeled=None),
     PoissonLearning(3, weights="binary", mutual=True, unlabeled=None),
 ]
 
 
+_A_ROW_STAYS = "weights are those of labels: a row without weight is still a row of the table"
+
+
+def known_differences(estimator):
+    """Return checks of scikit-learn that ask for something else than we promise."""
+    if not isinstance(estimator, SSRLPLCV):
+        return {}
+    return dict.fromkeys(
+        ("check_sample_weight_equivalence_on_dense_data",
+         "check_sample_weight_equivalence_on_sparse_data"), _A_ROW_STAYS,
+    )  # fmt: skip
+
+
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=known_differences)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

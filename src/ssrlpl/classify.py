@@ -285,7 +285,11 @@ class SSRLPLClassifier(
         return self
 
     def fit_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+        self,
+        X: Any,
+        target: PartialLabels,
+        shared: SharedRows | None = None,
+        sample_weight: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
         """Fit to checked rows and return their scores (for the built-in classifiers only).
 
@@ -294,12 +298,14 @@ class SSRLPLClassifier(
         self.n_features_in_ = X.shape[1]
         self.representation_ = clone(self._representation())
         codes = PartialLabels(np.arange(len(target.classes)), target.codes)
-        Z = self.representation_.fit_checked(X, codes, shared=shared)
+        Z = self.representation_.fit_checked(X, codes, sample_weight, shared=shared)
         Z = self.representation_.represent(X) if Z is None else Z
-        self._fit_reading(Z, target)
+        self._fit_reading(Z, target, sample_weight)
         return self._read(Z)
 
-    def _fit_reading(self, Z: Any, target: PartialLabels) -> None:
+    def _fit_reading(
+        self, Z: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
+    ) -> None:
         self.classes_ = target.classes
         self._n_features_out = Z.shape[1]
         self.limits_hit_ = limits.hit(last_step(self.representation_))
@@ -323,7 +329,9 @@ class SSRLPLClassifier(
                 ' constraint="whitened", or another classifier.'
             )
         share = map_.unlabeled_weight
-        weight = None if share == 1 else np.where(target.is_labeled, 1.0, share)
+        weight = sample_weight
+        if share != 1:
+            weight = np.where(target.is_labeled, 1.0, share) * (1 if weight is None else weight)
         self.classifier_ = read_labels(Z, map_.label_distributions_, weight)
 
     def _read(self, Z: Any) -> NDArray[np.float64]:

@@ -49,7 +49,12 @@ def test_vectors_that_do_not_fit_are_refused(bad):
         GivenLabels(bad).fit(X, y)
 
 
-def test_weights_are_refused_as_by_other_labelers(small, vectors):
+def test_weights_of_rows_change_the_map_and_not_the_given_vectors(small, vectors):
     X, y, _ = small
-    with pytest.raises(ValueError, match="does not take it"):
-        SSRLPL(labeler=GivenLabels(vectors)).fit(X, y, sample_weight=np.r_[2, np.ones(59)])
+    weight = np.linspace(0.5, 2, len(X))
+    plain, weighted = (
+        KernelSSRLPL(labeler=GivenLabels(vectors)).fit(X, y, sample_weight=w)
+        for w in (None, weight)
+    )
+    assert np.array_equal(plain.label_distributions_, weighted.label_distributions_)
+    assert not np.allclose(plain.transform(X), weighted.transform(X))

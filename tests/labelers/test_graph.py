@@ -14,6 +14,7 @@ from conftest import problem
 from ssrlpl import SSRLPL, GraphLabeler, KernelSSRLPL, SSRLPLClassifier
 from ssrlpl._core import diffusion as core
 from ssrlpl._utils import limits
+from ssrlpl.labels import encode_labels
 
 
 def overlapping(seed=0, n=90, d=4):
@@ -339,3 +340,22 @@ def test_bad_settings_are_named(setting, words):
     X, y, _ = overlapping()
     with pytest.raises(ValueError, match=words):
         GraphLabeler(**setting).fit(X, y)
+
+
+def test_weights_of_labels_count_like_repeated_labels():
+    """A label of weight two spreads like the labels of two equal rows of weight one each."""
+    X, y, _ = problem(40, 3, seed=2)
+    target = encode_labels(y)
+    labeler = GraphLabeler(5, alpha=0.9, class_mass=False)
+    weight = np.where(y == target.classes[0], 3.0, 1.0)
+    plain, weighted = (clone(labeler).fit_checked(X, target, w) for w in (None, weight))
+    free = ~target.is_labeled
+    P = core.spread(plain._graph, target.labeled, np.eye(target.n_labeled), 0.9)
+    expected = P @ (target.one_hot() * weight[target.labeled][:, None])
+    expected /= expected.sum(axis=1, keepdims=True)
+    assert_allclose(weighted.label_distributions_[free], expected[free], atol=1e-8)
+    assert np.all(weighted.label_distributions_[free, 0] >= plain.label_distributions_[free, 0])
+    left_out = labeler.loo_scores(X, target, weight=weight[target.labeled])
+    for i, row in enumerate(target.labeled):
+        again = clone(labeler).fit_checked(X, target.hiding(row), weight)
+        assert_allclose(left_out[i], again.label_distributions_[row], atol=1e-8)

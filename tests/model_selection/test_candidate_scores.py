@@ -9,14 +9,28 @@ from conftest import mixed
 from ssrlpl._core.readout import NearestReading
 from ssrlpl.labels import encode_labels
 from ssrlpl.model_selection import SSRLPLCV
-from ssrlpl.model_selection.candidates import Bench, Space, TableFacts, family
+from ssrlpl.model_selection.candidates import Bench, Space, family
 from ssrlpl.model_selection.candidates.discriminant import AllRowsDiscriminant
+from ssrlpl.model_selection.candidates.forest import ForestLabels
 from ssrlpl.model_selection.candidates.graph_labels import GraphLabels
 from ssrlpl.model_selection.candidates.labeled_only import LabeledLeastSquares
+from ssrlpl.model_selection.candidates.logistic_regression import LogisticLabels
+from ssrlpl.model_selection.candidates.pairwise_squares import PairwiseLeastSquares
 from ssrlpl.model_selection.candidates.plain_map import PlainMap
 from ssrlpl.model_selection.rule import choose, nested_choice, standard_error
 
-ALL_KINDS = (GraphLabels, LabeledLeastSquares, PlainMap, AllRowsDiscriminant)
+EXACT_KINDS = (
+    GraphLabels,
+    LabeledLeastSquares,
+    PairwiseLeastSquares,
+    PlainMap,
+    AllRowsDiscriminant,
+)
+
+
+def is_exact(candidate):
+    in_folds = getattr(candidate, "metric", "") == "discriminant"
+    return isinstance(candidate, EXACT_KINDS) and not in_folds
 
 
 def scores_alone(candidate, bench):
@@ -27,24 +41,23 @@ def scores_alone(candidate, bench):
 def refitted_scores(candidate, bench, X, target):
     """Hide each label in turn, fit the estimator anew, and ask it about the row."""
     found = np.zeros((target.n_labeled, len(target.classes)))
-    gamma = candidate.gamma(bench)
     for i, row in enumerate(target.labeled):
         rest = target.hiding(row)
-        fitted = candidate.build(TableFacts(gamma, 0, rest.n_labeled))
-        rows = Bench(candidate.space, X, rest, 0).X
+        again = Bench(candidate.space, X, rest, 0, like=bench)
         if isinstance(candidate, PlainMap):  # a class without a label has no say in the map
-            _, _, Z = fitted.representation.refit(rows, rest)
+            _, _, Z = candidate.build(again).representation.refit(again.X, rest)
             reading = NearestReading(Z[rest.labeled], rest.codes[rest.labeled], found.shape[1])
             found[i] = reading(Z[[row]])[0]
         else:
-            found[i] = fitted.fit_scores(rows, rest)[row]
+            found[i] = candidate.row_scores(again)[row]
     return found
 
 
 SPACES = [Space(), Space(standardized=True), Space(n_principal=3), Space(True, 2)]
 KINDS = {
-    "graph": lambda space: GraphLabels(0, space, 1e-4, 7, alpha=0.9, sharpness=4.0),
-    "graph, little ridge": lambda space: GraphLabels(0, space, 1e-5, 3, 0.99, 1.0, bandwidth=1.0),
+    "graph": lambda space: GraphLabels(0, space, 7, alpha=0.9, sharpness=4.0),
+    "graph, few neighbors": lambda space: GraphLabels(0, space, 3, 0.99, 1.0),
+    "pairs": lambda space: PairwiseLeastSquares(0, space, 1.0, 0.01),
     "discriminant": lambda space: AllRowsDiscriminant(0, space, 1e-2),
     "ridge": lambda space: LabeledLeastSquares(0, space, "rbf", 0.25, 0.01),
     "ridge, linear": lambda space: LabeledLeastSquares(0, space, "linear", 1.0, 0.1),
@@ -92,8 +105,9 @@ def test_every_candidate_of_the_family_is_judged_by_refits():
     X, y, _ = mixed(1, n=40, d=6, share=0.15)
     X = X * [1, 1, 40, 1, 1, 1]
     target = encode_labels(y)
-    benches = {space: Bench(space, X, target, 0) for space in {c.space for c in family(X)}}
-    for candidate in family(X):
+    candidates = [candidate for candidate in family(X, 3) if is_exact(candidate)]
+    benches = {space: Bench(space, X, target, 0) for space in {c.space for c in candidates}}
+    for candidate in candidates:
         bench = benches[candidate.space]
         ours, expected = (
             scores_alone(candidate, bench),
@@ -102,14 +116,34 @@ def test_every_candidate_of_the_family_is_judged_by_refits():
         assert_allclose(
             ours, expected, atol=1e-8 * np.abs(expected).max(), err_msg=candidate.words()
         )
-    assert {type(candidate) for candidate in family(X)} == set(ALL_KINDS)
+    assert {type(candidate) for candidate in candidates} == set(EXACT_KINDS)
 
 
-@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_no_candidate_judges_a_row_by_its_own_label():
+    """Scores of a row with another label at it, also of candidates that are left out in folds."""
+    X, y, _ = mixed(1, n=60, d=6, share=0.5)
+    target = encode_labels(y)
+    changed = y.copy()
+    row = target.labeled[4]
+    changed[row] = (changed[row] + 1) % 3
+    for candidate in family(X, 3):
+        if isinstance(candidate, LogisticLabels):  # approximate: tests/_core/test_logistic.py
+            continue
+        own, other = (
+            scores_alone(candidate, Bench(candidate.space, X, encode_labels(labels), 0))[4]
+            for labels in (y, changed)
+        )
+        # The folds of the other rows of the two classes shift, so the graph may differ.
+        if is_exact(candidate) or isinstance(candidate, ForestLabels):
+            assert_allclose(own, other, atol=1e-9, err_msg=candidate.words())
+        assert np.isfinite(own).all()
+
+
+@pytest.mark.parametrize("kind", [*EXACT_KINDS, LogisticLabels, ForestLabels])
 def test_candidates_in_a_group_are_those_alone(kind):
     X, y, _ = mixed(2)
     bench = Bench(Space(), X, encode_labels(y), 0)
-    group = [c for c in family(X) if type(c) is kind and c.space == Space()]
+    group = [c for c in family(X, 3) if type(c) is kind and c.space == Space()]
     together = dict(kind.loo_scores(bench, group))
     assert set(together) == set(group)
     for candidate in group:
@@ -121,7 +155,7 @@ def test_sparse_scores_are_those_of_refits():
     y[:6] = truth[:6]  # two labels of each class at least
     X = sparse.csr_array(np.where(np.abs(X) < 0.3, 0, X))
     target = encode_labels(y)
-    for candidate in family(X):
+    for candidate in filter(is_exact, family(X, 3)):
         bench = Bench(candidate.space, X, target, 0)
         ours, expected = (
             scores_alone(candidate, bench),
@@ -193,7 +227,11 @@ def test_nested_choice_does_not_see_the_loss_at_the_row():
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_luck_is_seen_through(n_classes):
-    """Labels drawn at random: the lowest error flatters, the nested one is near chance."""
+    """Labels drawn at random: the lowest error flatters, the nested one is near chance.
+
+    Rows of a table share their fits: the nested error of a table has a standard deviation of 0.14
+    (40 tables), so two standard errors of eight tables are 0.1.
+    """
     lowest, nested = [], []
     for seed in range(8):
         rng = np.random.default_rng(seed)
@@ -204,5 +242,5 @@ def test_luck_is_seen_through(n_classes):
         nested.append(model.nested_error_)
     chance = 1 - 1 / n_classes
     assert np.mean(lowest) < chance - 0.05
-    assert np.mean(nested) > chance - 0.06  # 240 rows: two standard errors of 0.03
-    assert np.mean(nested) > np.mean(lowest)
+    assert np.mean(nested) > chance - 0.1
+    assert np.mean(nested) > np.mean(lowest) + 0.05

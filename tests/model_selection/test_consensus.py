@@ -4,13 +4,21 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_digits, load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import LeaveOneOut, cross_val_score
 
 import ssrlpl
 from conftest import mixed
 from ssrlpl import SSRLPLCV, GivenLabels
 from ssrlpl.datasets import hide_labels
 from ssrlpl.model_selection.candidates import Bench, family
-from ssrlpl.model_selection.consensus import MOST_MEMBERS, POWER, Consensus, mixture_weights
+from ssrlpl.model_selection.consensus import (
+    MOST_MEMBERS,
+    POWER,
+    Consensus,
+    mixture_weights,
+    with_class_shares,
+)
 from ssrlpl.model_selection.rule import Scoreboard
 
 
@@ -21,7 +29,7 @@ def scoreboard(n_candidates=12, n_rows=9, n_classes=3, seed=0):
     scores = [rng.normal(size=(n_rows, n_classes)) for _ in range(n_candidates)]
     for found in scores[: n_candidates // 2]:  # some are better than others
         found[np.arange(n_rows), codes] += 1
-    return Scoreboard(family(X)[-n_candidates:], scores, codes)
+    return Scoreboard(family(X)[-n_candidates:], scores, codes, np.ones(n_rows))
 
 
 def test_weights_are_the_formula_and_few_are_kept():
@@ -37,9 +45,8 @@ def test_nested_answers_are_those_of_a_board_without_the_row():
     for i in range(n):
         rest = np.arange(n) != i
         # The temperatures stay those of all rows: one number for each candidate.
-        chances = board.chances
-        losses = -np.log(chances[:, rest, board.codes[rest]]).mean(axis=1)
-        answer = mixture_weights(losses, n - 1) @ chances[:, i]
+        losses = np.sum((board.chances - np.eye(3)[board.codes]) ** 2, axis=2)
+        answer = mixture_weights(losses[:, rest].mean(axis=1), n - 1) @ board.chances[:, i]
         assert found.nested_wrong[i] == (answer.argmax() != board.codes[i])
 
 
@@ -57,7 +64,7 @@ def fitted():
     X, truth = load_digits(return_X_y=True)
     X, truth = X[:500] * np.r_[np.ones(63), 40], truth[:500]  # with a step that standardizes
     y = hide_labels(truth, keep=60, random_state=0)
-    return SSRLPLCV(choose="all").fit(X, y), X, y, truth
+    return SSRLPLCV().fit(X, y), X, y, truth
 
 
 def test_labels_probabilities_and_representation_agree(fitted):
@@ -72,6 +79,9 @@ def test_labels_probabilities_and_representation_agree(fitted):
     assert model.score(X, truth) > 0.85
     assert model.cv_results_["weight"].sum() == pytest.approx(1)
     assert model.summary().startswith("mixture of ")
+    assert model.nested_error_ == pytest.approx(
+        next(row["loo_error"] for row in model.score_board_ if row["name"] == "SSRLPLCV")
+    )
 
 
 def test_the_mixture_as_a_plain_estimator_predicts_the_same(fitted, tmp_path):
@@ -96,14 +106,14 @@ def test_the_map_is_fitted_to_the_mixture_of_its_members(fitted):
 
 def test_what_to_choose_is_checked(fitted):
     _, X, y, _ = fitted
-    with pytest.raises(ValueError, match="choose must be one of 'one', 'all'"):
+    with pytest.raises(ValueError, match="choose must be one of 'all', 'one'"):
         SSRLPLCV(choose="some").fit(X, y)
 
 
 def test_a_search_on_a_sample_fits_all_rows(monkeypatch):
     X, y, truth = mixed(5, n=80, share=0.4)
     monkeypatch.setattr("ssrlpl._utils.limits.SEARCH_ROWS", 40)
-    model = SSRLPLCV(choose="all").fit(X, y)
+    model = SSRLPLCV().fit(X, y)
     assert len(model.label_distributions_) == 80
     assert (model.predict(X) == truth).mean() > 0.5
 
@@ -114,7 +124,7 @@ def test_nothing_is_computed_twice(monkeypatch):
     made = []
     original = Bench.__init__
     monkeypatch.setattr(Bench, "__init__", lambda *a: (made.append(a[1]), original(*a))[1])
-    SSRLPLCV(choose="all").fit(X, y)
+    SSRLPLCV().fit(X, y)
     assert len(made) == len(set(made)) == len({c.space for c in family(X)})
 
 
@@ -123,8 +133,98 @@ def test_with_one_label_a_class_the_preferred_candidates_count_the_same():
     X, truth = load_iris(return_X_y=True)
     y = np.full(150, -1)
     y[[0, 60, 120]] = truth[[0, 60, 120]]
-    model = SSRLPLCV(choose="all").fit(X, y)
+    model = SSRLPLCV().fit(X, y)
     weights, tiers = model.cv_results_["weight"], model.cv_results_["tier"]
-    assert_allclose(weights[weights > 0], 1 / MOST_MEMBERS)
+    assert_allclose(weights[weights > 0], 1 / np.count_nonzero(weights))
     assert set(tiers[weights > 0]) == {0}
     assert model.score(X, truth) > 0.7
+
+
+def test_with_one_label_a_class_nothing_is_claimed():
+    X, truth = load_iris(return_X_y=True)
+    y = np.full(150, -1)
+    y[[0, 60, 120]] = truth[[0, 60, 120]]
+    model = SSRLPLCV().fit(X, y)
+    assert model.nested_error_ is model.loo_error_ is model.labeled_only_error_ is None
+    assert model.comparison_ is model.verdict_ is None
+    errors = {row["name"]: row["loo_error"] for row in model.score_board_}
+    assert errors.pop("largest class") == pytest.approx(2 / 3)
+    assert set(errors.values()) == {None}
+    assert "logistic regression" in errors
+    assert "cannot be estimated" in model.summary()
+
+
+def test_score_board_is_what_scikit_learn_would_say():
+    """Logistic regression left out row by row, its C chosen by the other rows."""
+    X, truth = load_iris(return_X_y=True)
+    y = hide_labels(truth, keep=30, random_state=1)
+    board = SSRLPLCV().fit(X, y).score_board_
+    names = [row["name"] for row in board]
+    assert {"SSRLPLCV", "labeled rows only", "logistic regression", "random forest",
+            "plain SSRL-PL", "largest class"} == set(names)  # fmt: skip
+    errors = {row["name"]: row["loo_error"] for row in board}
+    assert list(errors.values()) == sorted(errors.values())
+    labels = y[y >= 0]
+    assert errors["largest class"] == pytest.approx(1 - np.bincount(labels).max() / 30)
+    rows = X[y >= 0]
+    scale = X.var(axis=0).sum()
+    wrong = [
+        1 - cross_val_score(LogisticRegression(C=C / scale), rows, labels, cv=LeaveOneOut()).mean()
+        for C in (1, 10, 100, 1000)
+    ]
+    assert min(wrong) - 1 / 30 <= errors["logistic regression"] <= max(wrong) + 1 / 30
+
+
+def test_known_class_shares_are_those_of_the_labels():
+    rng = np.random.default_rng(0)
+    Y, fixed = rng.dirichlet(np.ones(3), 200), np.arange(200) < 20
+    Y[fixed] = np.eye(3)[np.arange(20) % 3]
+    shares = np.array([0.6, 0.3, 0.1])
+    found = with_class_shares(Y, shares, fixed)
+    assert_allclose(found.mean(axis=0), shares, atol=1e-4)
+    assert_allclose(found.sum(axis=1), 1)
+    assert_array_equal(found[fixed], Y[fixed])
+    # Only factors for classes and rows were applied: odds ratios between rows stay.
+    odds = np.log(Y[~fixed][:, :2]), np.log(found[~fixed][:, :2])
+    before, after = (np.diff(one, axis=1).ravel() for one in odds)
+    assert_allclose(np.ptp(after - before), 0, atol=1e-4)
+
+
+def test_a_class_prior_moves_the_labels(fitted):
+    _, X, y, _ = fitted
+    X, truth = load_iris(return_X_y=True)
+    keep = np.r_[0:50, 50:60, 100:150]  # ten of the second class
+    X, truth = X[keep], truth[keep]
+    y = hide_labels(truth, keep_per_class=4, random_state=0)
+    shares = np.bincount(truth) / len(truth)
+    unknown, known = SSRLPLCV().fit(X, y), SSRLPLCV(class_prior=shares).fit(X, y)
+    by_name = SSRLPLCV(class_prior=dict(enumerate(shares))).fit(X, y)
+    assert_array_equal(by_name.label_distributions_, known.label_distributions_)
+    ours, theirs = (np.abs(m.label_distributions_.mean(axis=0) - shares).max()
+                    for m in (known, unknown))  # fmt: skip
+    assert ours < min(theirs, 0.02)
+
+
+@pytest.mark.parametrize("prior", [[0.5, 0.5], [0.7, 0.2, 0.2], [1.0, 0.0, 0.0], {0: 1.0}])
+def test_impossible_class_shares_are_refused(prior):
+    X, truth = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="class_prior must"):
+        SSRLPLCV(class_prior=prior).fit(X, hide_labels(truth, keep=20, random_state=0))
+
+
+def test_weights_count_like_repeated_rows_in_errors_and_candidates():
+    X, truth = load_iris(return_X_y=True)
+    y = hide_labels(truth, keep=30, random_state=0)
+    weight = np.where(truth == 1, 3.0, 1.0)
+    model = SSRLPLCV().fit(X, y, sample_weight=weight)
+    by_class = SSRLPLCV(class_weight={0: 1, 1: 3, 2: 1}).fit(X, y)
+    assert_array_equal(model.label_distributions_, by_class.label_distributions_)
+    equal = SSRLPLCV().fit(X, y, sample_weight=np.full(150, 7.0))
+    assert_allclose(
+        equal.label_distributions_, SSRLPLCV().fit(X, y).label_distributions_, atol=1e-6
+    )
+    balanced = SSRLPLCV(class_weight="balanced").fit(X, y)
+    largest = next(r["loo_error"] for r in balanced.score_board_ if r["name"] == "largest class")
+    assert largest == pytest.approx(2 / 3)
+    with pytest.raises(ValueError, match="must be positive for labeled rows"):
+        SSRLPLCV().fit(X, y, sample_weight=np.where(y == 1, 0.0, 1.0))

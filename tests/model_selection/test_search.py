@@ -10,18 +10,19 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import ssrlpl
 from conftest import mixed, problem
+from ssrlpl._core.readout import best_temperature, probabilities
 from ssrlpl._utils import limits
+from ssrlpl.datasets import hide_labels
 from ssrlpl.experiments.searching import LabeledRowsSearch
 from ssrlpl.experiments.searching import judge_search as judge
-from ssrlpl.guarantee.paired import compare
+from ssrlpl.guarantee.paired import compare, compare_left_out
 from ssrlpl.labels import PartialLabels, encode_labels
 from ssrlpl.model_selection import SSRLPLCV, StratifiedLabeledKFold, search
-from ssrlpl.model_selection.candidates import Bench, TableFacts, family
+from ssrlpl.model_selection.candidates import Bench, LogisticLabels, Space, family
 from ssrlpl.model_selection.candidates.discriminant import AllRowsDiscriminant
 from ssrlpl.model_selection.candidates.graph_labels import GraphLabels
 from ssrlpl.model_selection.candidates.labeled_only import LabeledLeastSquares
@@ -32,8 +33,8 @@ KINDS = (GraphLabels, PlainMap, LabeledLeastSquares, AllRowsDiscriminant)
 
 def prefer(kind, X, monkeypatch):
     """Make the first candidate of a kind the winner."""
-    preferred = sorted(family(X), key=lambda c: type(c) is not kind)
-    monkeypatch.setattr(search, "family", lambda _: preferred)
+    preferred = sorted(family(X, 3), key=lambda c: type(c) is not kind)
+    monkeypatch.setattr(search, "family", lambda *_: preferred)
     monkeypatch.setattr(search.Scoreboard, "choose", lambda *_: 0)
 
 
@@ -52,10 +53,10 @@ def test_results_are_consistent(model, table):
     _, y, _ = table
     results = model.cv_results_
     assert len({len(column) for column in results.values()}) == 1
-    place = np.flatnonzero(results["role"] == "winner")
-    assert_allclose(results["loo_error"][place], model.loo_error_)
-    alone = ~results["uses_unlabeled"]
-    assert model.labeled_only_error_ == results["loo_error"][alone].min()
+    assert results["weight"][results["role"] == "winner"] == results["weight"].max()
+    errors = {row["name"]: row["loo_error"] for row in model.score_board_}
+    assert model.nested_error_ == errors["SSRLPLCV"]
+    assert model.labeled_only_error_ == errors["labeled rows only"]
     n = (y >= 0).sum()
     assert_allclose(results["loo_error"] * n, np.round(results["loo_error"] * n), atol=1e-9)
     assert f"{100 * model.nested_error_:.1f} %" in model.summary()
@@ -76,9 +77,9 @@ def test_training_rows_as_predicted(model, table):
 def test_a_row_alone_is_the_row_in_company(table):
     X, y, _ = table
     for kind in KINDS:
-        candidate = next(c for c in family(X) if type(c) is kind)
+        candidate = next(c for c in family(X, 3) if type(c) is kind)
         bench = Bench(candidate.space, X, encode_labels(y), 0)
-        fitted = candidate.build(TableFacts(0.1, 0, 20))
+        fitted = candidate.build(bench, np.eye(2)[np.zeros(80, int)])
         scores = fitted.fit_scores(bench.X, bench.target)
         fitted = bench.behind_steps(fitted)
         alone = np.vstack([fitted.predict_proba(x[None]) for x in X[:5]])
@@ -165,8 +166,8 @@ def test_every_kind_of_winner_is_saved_and_loaded(kind, table, tmp_path, monkeyp
     X, y, _ = table
     X = X * [1, 1, 1, 1, 1, 50]  # with a step that standardizes
     prefer(kind, X, monkeypatch)
-    model = SSRLPLCV().fit(X, y)
-    assert_array_equal(model.cv_results_["role"] == "winner", np.arange(len(family(X))) == 0)
+    model = SSRLPLCV(choose="one").fit(X, y)
+    assert np.flatnonzero(model.cv_results_["role"] == "winner") == 0
     ssrlpl.save(model, tmp_path / "model")
     loaded = ssrlpl.load(tmp_path / "model")
     assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
@@ -228,8 +229,9 @@ def test_tables_at_the_edge_give_an_answer_and_no_warning(X, y, dtype):
     assert Z.shape == (X.shape[0], model.n_components_)
     assert_allclose(p.sum(axis=1), 1, atol=1e-6)
     assert_allclose(model.label_distributions_.sum(axis=1), 1, atol=1e-6)
-    assert 0 <= model.loo_error_ <= 1
-    assert 0 <= model.nested_error_ <= 1
+    if np.unique(y[y >= 0], return_counts=True)[1].max() > 1:
+        assert 0 <= model.loo_error_ <= 1
+        assert 0 <= model.nested_error_ <= 1
 
 
 @pytest.mark.parametrize(
@@ -252,7 +254,7 @@ def test_the_winner_as_a_plain_estimator_predicts_the_same(kind, table, monkeypa
     prefer(kind, X, monkeypatch)
     names = np.array(["ash", "beech", "cedar"], dtype=object)
     y = np.where(y >= 0, names[y], "?")
-    model = SSRLPLCV(unlabeled="?").fit(X, y)
+    model = SSRLPLCV(choose="one", unlabeled="?").fit(X, y)
     plain = model.best_estimator()
     assert repr(type(plain)(**model.best_params_)) == repr(plain)
     assert not hasattr(plain, "classes_")
@@ -271,7 +273,7 @@ def test_more_classes_than_columns(kind, monkeypatch):
     X = y[:, None] + 0.1 * rng.normal(size=(60, 1))
     partly = np.where(np.arange(60) < 30, y, -1)
     prefer(kind, X, monkeypatch)
-    model = SSRLPLCV().fit(X, partly)
+    model = SSRLPLCV(choose="one").fit(X, partly)
     assert model.transform(X).shape == (60, 4) == (60, len(model.get_feature_names_out()))
     right = (model.predict(X) == y).mean()
     assert right > (0.9 if kind in (GraphLabels, PlainMap) else 0.3)  # a line parts the ends only
@@ -328,21 +330,61 @@ def test_verdict_compares_the_winner_with_labeled_rows_alone():
     X, y, _ = problem()
     model = SSRLPLCV().fit(X, y)
     found = model.comparison_
-    assert found.with_unlabeled == model.loo_error_
+    assert found.with_unlabeled == model.nested_error_
+    assert found.without_unlabeled == model.labeled_only_error_
     assert found.trials == np.count_nonzero(y >= 0)
-    assert found.gain == pytest.approx(found.without_unlabeled - found.with_unlabeled)
+    assert found.gain <= max(found.without_unlabeled - found.with_unlabeled, 0)
     assert model.verdict_ == found.verdict
     assert f"gain {100 * found.gain:+.1f}" in model.summary()
 
 
 def test_unlabeled_rows_that_help_are_said_to_help():
-    X, truth = load_digits(return_X_y=True)
-    y = np.full(len(truth), -1)
-    rows = np.random.default_rng(1).permutation(len(truth))[:120]
-    y[rows] = truth[rows]
-    model = SSRLPLCV().fit(X, y)
+    """Two arms of a spiral: neighbors of neighbors tell the class, few labels do not."""
+    rng = np.random.default_rng(0)
+    truth, along = np.arange(600) % 2, rng.uniform(size=600)
+    angle, radius = 4 * np.pi * along + np.pi * truth, 1 + 4 * along
+    X = np.c_[radius * np.cos(angle), radius * np.sin(angle)] + 0.12 * rng.normal(size=(600, 2))
+    model = SSRLPLCV().fit(X, hide_labels(truth, keep=60, random_state=0))
     assert model.verdict_ == "helps"
     assert "the unlabeled rows help" in model.summary()
+
+
+def test_unlabeled_rows_that_mislead_are_said_to_hurt():
+    """Dense strips that both classes share; the class is the side of a line across all strips."""
+    rng = np.random.default_rng(0)
+    X = np.c_[rng.uniform(-1, 1, 900), 8 * rng.integers(12, size=900)]
+    truth = (X[:, 0] > 0).astype(int)
+    y = hide_labels(truth, keep=150, random_state=0)
+    found = compare_left_out(*left_out(X, y))
+    assert found.verdict == "hurts"
+    assert found.gain < 0
+
+
+def left_out(X, y):
+    """Graph labels alone against logistic regression alone, left out."""
+    target = encode_labels(y)
+    bench = Bench(Space(), X, target, 0)
+    kinds = (GraphLabels(0, Space(), 30, 0.99, 0.01), LogisticLabels(0, Space(), 100.0))
+    chances = []
+    for kind in kinds:
+        ((_, scores),) = kind.loo_scores(bench, [kind])
+        chances.append(probabilities(scores, best_temperature(scores, bench.codes)))
+    right = [p.argmax(axis=1) == bench.codes for p in chances]
+    losses = [np.sum((p - np.eye(2)[bench.codes]) ** 2, axis=1) for p in chances]
+    return *right, losses[1] - losses[0], 2
+
+
+def test_few_labels_give_no_verdict_and_gains_are_not_overstated():
+    right, wrong = np.ones(60, bool), np.arange(60) < 10
+    gain = np.where(wrong, 1.0, 0.1)
+    decided = compare_left_out(right, ~wrong, gain, 2)
+    assert decided.verdict == "helps"
+    assert decided.gain == pytest.approx(10 / 60 - 1.2 / 30**2)
+    assert compare_left_out(~wrong, right, -gain, 2).verdict == "hurts"
+    assert compare_left_out(right, ~wrong, gain, 13).verdict == "undecided"  # 4.6 of each class
+    assert compare_left_out(right[:49], ~wrong[:49], gain[:49], 2).verdict == "undecided"
+    assert compare_left_out(right, ~wrong, -gain, 2).verdict == "undecided"  # losses disagree
+    assert compare_left_out(right, right, 0 * gain, 2).verdict == "undecided"
 
 
 def test_unlabeled_rows_of_noise_are_not_said_to_help():
@@ -365,7 +407,9 @@ def test_no_verdict_without_unlabeled_rows():
 
 def test_search_among_labeled_rows_sees_no_unlabeled_row():
     X, y, truth = mixed(5, n=80, share=0.4)
-    assert not any(candidate.uses_unlabeled for candidate in LabeledRowsSearch().candidates(X))
+    assert not any(
+        candidate.uses_unlabeled for candidate in LabeledRowsSearch().fit(X, y).candidates(X)
+    )
     found, hidden = judge(X, truth, np.flatnonzero(y >= 0)), y < 0
     alone, everything = (
         np.mean(search.fit(X, y).transduction_[hidden] != truth[hidden])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,22 +25,79 @@ def centered(X: Any, point: NDArray[Any] | None) -> Any:
 
 
 def least_squares(
-    K: NDArray[Any], Y: NDArray[np.float64], ridge: float
+    K: NDArray[Any],
+    Y: NDArray[np.float64],
+    ridge: float,
+    weight: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     r"""Return dual coefficients, intercept and leave-one-out values of least squares.
 
-    With A the inverse of :math:`\begin{pmatrix} K + \rho I & 1 \\ 1^\top & 0 \end{pmatrix}`, the
-    coefficients are :math:`\alpha = A_{LL} Y` and the value at row i without it is
-    :math:`y_i - \alpha_i / A_{ii}` (Cawley and Talbot 2004).
+    With A the inverse of :math:`\begin{pmatrix} K + \rho W^{-1} & 1 \\ 1^\top & 0 \end{pmatrix}`
+    (W holds the weights of the rows, by default one), the coefficients are
+    :math:`\alpha = A_{LL} Y` and the value at row i without it is :math:`y_i - \alpha_i / A_{ii}`
+    (Cawley and Talbot 2004).
     """
     n = len(K)
     system = np.ones((n + 1, n + 1))
     system[:n, :n] = K
-    system[np.arange(n), np.arange(n)] += ridge
+    system[np.arange(n), np.arange(n)] += ridge if weight is None else ridge / weight
     system[n, n] = 0
     inverse = np.linalg.inv(system)
     alpha = inverse[:n, :n] @ Y
     return alpha, inverse[n, :n] @ Y, Y - alpha / np.diag(inverse)[:n, None]
+
+
+class PairwiseFit(NamedTuple):
+    """Least squares for each pair of classes (a, b), +1 for a and -1 for b.
+
+    ``coef`` (rows × pairs) has zeros for rows of other classes.
+    """
+
+    coef: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    pairs: NDArray[np.intp]
+    n_classes: int
+
+    def scores(self, K: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the scores of new rows; K holds their kernel with the fitted ones."""
+        return self._votes(K @ self.coef + self.intercept)
+
+    def _votes(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mean of the values over the pairs of each class.
+
+        Values beyond ±1 are no more certain than those, but would outweigh the other pairs.
+        """
+        values = np.clip(values, -1, 1)
+        sign = np.zeros((len(self.pairs), self.n_classes))
+        sign[np.arange(len(self.pairs)), self.pairs[:, 0]] = 1
+        sign[np.arange(len(self.pairs)), self.pairs[:, 1]] = -1
+        return np.asarray(values @ sign / self.n_classes)
+
+
+def pairwise_least_squares(
+    K: NDArray[Any],
+    codes: NDArray[np.intp],
+    n_classes: int,
+    ridge: float,
+    weight: NDArray[np.float64] | None = None,
+) -> tuple[PairwiseFit, NDArray[np.float64]]:
+    """Return the fits of all pairs of classes and the scores of each row without its label.
+
+    Hiding a label changes only the pairs that its class belongs to.
+    """
+    pairs = np.array(list(combinations(range(n_classes), 2)))
+    coef, intercept = np.zeros((len(K), len(pairs))), np.zeros(len(pairs))
+    without = np.zeros((len(K), len(pairs)))
+    own = np.zeros((len(K), len(pairs)), dtype=bool)
+    for place, (a, b) in enumerate(pairs):
+        rows = np.flatnonzero((codes == a) | (codes == b))
+        sign = np.where(codes[rows] == a, 1.0, -1.0)[:, None]
+        part = None if weight is None else weight[rows]
+        alpha, at, loo = least_squares(K[np.ix_(rows, rows)], sign, ridge, part)
+        coef[rows, place], intercept[place] = alpha[:, 0], at[0]
+        own[rows, place], without[rows, place] = True, loo[:, 0]
+    fit = PairwiseFit(coef, intercept, pairs, n_classes)
+    return fit, fit._votes(np.where(own, without, K @ coef + intercept))
 
 
 def ridge_kernel(name: str, gamma: float) -> Kernel:

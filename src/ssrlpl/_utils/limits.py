@@ -30,6 +30,12 @@ SEARCH_LABELED = 1500
 DISCRIMINANT_COLUMNS = 1000
 """Columns up to which ``SSRLPLCV`` tries linear discriminants."""
 
+LOGISTIC_COEFFICIENTS = 1500
+"""Coefficients up to which logistic regression is left out by a Newton step; beyond, ten folds."""
+
+PAIRWISE_CLASSES = 60
+"""Classes up to which ``SSRLPLCV`` tries least squares for each pair of classes."""
+
 LOO_KERNEL_ENTRIES = 1 << 26
 """Largest number of kernel entries (labeled rows × all rows) that leave-one-out keeps (512 MB)."""
 

@@ -9,7 +9,6 @@ on a graph of nearest neighbors.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -172,11 +171,6 @@ class LabelingBaseline(Baseline, BaseLabeler):
         labeled = target.labeled
         found = self.labels_without(X, target, labeled[:, None], labeled, shared)
         return np.concatenate([Y[:, part.start] for part, Y in found])
-
-    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
-        """Yield the predicted code of each labeled row when its label is hidden."""
-        X = clone(self).check_rows(X)
-        yield slice(0, target.n_labeled), self.loo_scores(X, target).argmax(axis=1)
 
 
 class GraphBaseline(LabelingBaseline):

@@ -29,7 +29,8 @@ class LabeledRowsSearch(SSRLPLCV):
 
     def candidates(self, X: Any) -> list[Candidate]:
         """Return those in which no unlabeled row has a say."""
-        return [candidate for candidate in family(X) if not candidate.uses_unlabeled]
+        everything = family(X, len(self.classes_))
+        return [candidate for candidate in everything if not candidate.uses_unlabeled]
 
 
 def measure_search_verdict(problem: Problem, _: Any) -> dict[str, Any] | str:

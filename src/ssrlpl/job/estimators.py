@@ -11,7 +11,7 @@ from sklearn.base import clone
 from .. import SSRLPL, KernelSSRLPL, KNNLabeler, SSRLPLClassifier
 from .._utils import limits
 from ..model_selection import SSRLPLCV
-from ..model_selection.candidates import Candidate
+from ..model_selection.candidates import params_of
 from .options import FitOptions
 
 
@@ -117,7 +117,7 @@ def _settings(estimator: Any) -> dict[str, Any]:
     """Return what differs from the defaults in an estimator and its parts, by class and name."""
     found: dict[str, Any] = {}
     for step in [part for _, part in getattr(estimator, "steps", [("", estimator)])]:
-        for name, value in Candidate.params(step).items():
+        for name, value in params_of(step).items():
             if hasattr(value, "get_params"):
                 found |= _settings(value)
             elif np.isscalar(value) and name not in ("random_state", "unlabeled"):

@@ -177,7 +177,7 @@ def _how_sure(fitted: Fitted) -> str:
     """Return the error that was measured, or the probability the model claims."""
     nested = getattr(fitted.model["model"], "nested_error_", None)
     if nested is not None:
-        return f"a leave-one-out error of {nested:.1%} (the choice repeated without each row)"
+        return f"a left-out error of {nested:.1%}"
     mean = float(fitted.predictions.probability[~fitted.target.is_labeled].mean())
     return f"a mean probability of {'more than 99%' if mean > 0.99 else f'{mean:.0%}'}"
 
@@ -188,11 +188,11 @@ def _selection(estimator: Any) -> dict[str, Any] | None:
         return None
     results = {name: np.asarray(values).tolist() for name, values in estimator.cv_results_.items()}
     rows = [dict(zip(results, row, strict=True)) for row in zip(*results.values(), strict=True)]
-    nested = estimator.nested_error_
     return {
         "rows": [{name: _json(value) for name, value in row.items()} for row in rows],
-        "loo_error": float(estimator.loo_error_),
-        "nested_error": None if nested is None else float(nested),
+        "loo_error": _json(estimator.loo_error_),
+        "nested_error": _json(estimator.nested_error_),
+        "score_board": estimator.score_board_,
         "uses_unlabeled": bool(estimator.uses_unlabeled_),
         "comparison": None if estimator.comparison_ is None else asdict(estimator.comparison_),
     }

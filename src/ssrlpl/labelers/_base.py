@@ -108,13 +108,26 @@ class BaseLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
         """
         return _refitted(self, X, target, hidden, rows)
 
-    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
-        """Yield the predicted code of each labeled row when its label is hidden, in batches."""
-        labeled, X = target.labeled, clone(self).check_rows(X)
+    def loo_scores(
+        self,
+        X: Any,
+        target: PartialLabels,
+        shared: SharedRows | None = None,  # noqa: ARG002
+    ) -> NDArray[np.float64]:
+        """Return the label vector of each labeled row by the fit without its label.
+
+        X are checked rows; ``shared`` caches what other fits have computed from them.
+        """
+        labeled = target.labeled
         found = self.labels_without(X, target, labeled[:, None], labeled)
-        for part, Y in found:
-            hidden = np.arange(part.start, part.stop)
-            yield part, Y[np.arange(len(Y)), hidden].argmax(axis=1)
+        return np.concatenate(
+            [Y[np.arange(len(Y)), np.arange(part.start, part.stop)] for part, Y in found]
+        )
+
+    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+        """Yield the predicted code of each labeled row when its label is hidden."""
+        X = clone(self).check_rows(X)
+        yield slice(0, target.n_labeled), self.loo_scores(X, target).argmax(axis=1)
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the most probable label of new rows; in a tie the first class."""

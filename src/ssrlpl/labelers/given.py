@@ -14,7 +14,7 @@ from .._core.shared import SharedRows
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES
 from ..labels import PartialLabels, encode_labels
-from ._base import BaseLabeler, refuse_weights
+from ._base import BaseLabeler
 
 
 class GivenLabels(BaseLabeler):
@@ -88,12 +88,13 @@ class GivenLabels(BaseLabeler):
         self,
         X: Any,
         target: PartialLabels,
-        sample_weight: NDArray[np.float64] | None = None,
+        sample_weight: NDArray[np.float64] | None = None,  # noqa: ARG002
         shared: SharedRows | None = None,  # noqa: ARG002
     ) -> GivenLabels:
-        """Take the label vectors for checked rows, see :class:`BaseLabeler`; nothing is shared."""
-        if sample_weight is not None:
-            refuse_weights(self)
+        """Take the label vectors for checked rows, see :class:`BaseLabeler`.
+
+        Weights of rows do not change them, and nothing is shared.
+        """
         Y = check_array(self.label_vectors, dtype=X.dtype, copy=True)
         expected = (X.shape[0], len(target.classes))
         if Y.shape != expected or (Y < 0).any() or not Y.any(axis=1).all():

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._core import diffusion
 from .._core.blocks import row_slices
+from .._core.discriminant_axes import discriminant_axes
 from .._core.neighbor_graph import METRICS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._core.votes import winner_take_all
@@ -18,7 +19,9 @@ from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count, check_share
 from ..labels import PartialLabels, encode_labels
-from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, refuse_weights, spread_columns
+from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, spread_columns
+
+DISCRIMINANT = "discriminant"
 
 _BATCH_BYTES = 1 << 26
 """Bytes of label vectors in one batch of hidden labels."""
@@ -52,8 +55,11 @@ class GraphLabeler(BaseLabeler):
     class_mass : bool, default=True
         Scale classes so that their total mass is proportional to the number of labels plus one
         (class-mass normalization).
-    metric : {"euclidean", "cosine"}, default="euclidean"
-        Distance between rows; cosine is suitable for word counts.
+    metric : {"euclidean", "cosine", "discriminant"}, default="euclidean"
+        Distance between rows. "cosine" is suitable for word counts. "discriminant" is the
+        Euclidean distance in the space of a linear discriminant analysis of the labeled rows
+        (dense tables, about five labels for each class or more): it ignores columns that do not
+        tell the classes apart.
     winner_take_all : bool, default=False
         Set the largest probability of each row to one.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -163,33 +169,48 @@ class GraphLabeler(BaseLabeler):
 
         ``shared`` caches the neighbors of the rows, which do not depend on the labels.
         """
-        if sample_weight is not None:
-            refuse_weights(self)
-        self._set_graph(X, shared)
-        Y, has_mass = self._label(target)
+        self._set_graph(X, target, shared)
+        weight = None if sample_weight is None else sample_weight[target.labeled]
+        Y, has_mass = self._label(target, weight)
         self.unreached_ = ~has_mass
         self._keep(target, Y.astype(X.dtype, copy=False))
         return self
 
-    def _set_graph(self, X: Any, shared: SharedRows | None = None) -> None:
+    def _set_graph(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> None:
         check_count("n_neighbors", self.n_neighbors)
         check_choice("method", self.method, tuple(diffusion.WAYS), or_callable=False)
-        check_choice("metric", self.metric, METRICS, or_callable=False)
+        check_choice("metric", self.metric, (*METRICS, DISCRIMINANT), or_callable=False)
         check_share("alpha", self.alpha)
         check_share("sharpness", self.sharpness, high=np.inf)
-        shared = SharedRows(X) if shared is None else shared
         self.n_features_in_ = X.shape[1]
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
-        self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0], TREE_COLUMNS=X.shape[1])
-        self._search = shared.neighbor_search(self.metric)
-        found = shared.neighbors(self.metric, self.n_neighbors_)
+        if self.metric == DISCRIMINANT:
+            if hasattr(X, "tocsr"):
+                raise ValueError(
+                    "metric='discriminant' needs a dense table. Got a sparse one: reduce it first,"
+                    " for example with TruncatedSVD(100), or pass metric='cosine'."
+                )
+            rows = target.labeled
+            self._axes = discriminant_axes(X[rows].astype(np.float64), target.codes[rows])
+            shared = SharedRows(self._searched(X))
+        shared = SharedRows(X) if shared is None else shared
+        metric = "euclidean" if self.metric == DISCRIMINANT else self.metric
+        self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0], TREE_COLUMNS=shared.X.shape[1])
+        self._search = shared.neighbor_search(metric)
+        found = shared.neighbors(metric, self.n_neighbors_)
         self._graph = neighbor_graph(*found, self.sharpness)
 
-    def _label(self, target: PartialLabels) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        labeled, given = target.labeled, target.one_hot()
+    def _searched(self, X: Any) -> Any:
+        """Return rows in the space in which neighbors are searched."""
+        return X @ self._axes if self.metric == DISCRIMINANT else as_searched(X, self.metric)
+
+    def _label(
+        self, target: PartialLabels, weight: NDArray[np.float64] | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        labeled, given = target.labeled, _weighted(target, weight)
         F = diffusion.WAYS[self.method](self._graph, labeled, given, self.alpha)
         Y, has_mass = self._finish(F, given.sum(axis=0))
-        Y[labeled] = given
+        Y[labeled] = target.one_hot()
         return Y, has_mass
 
     def _finish(
@@ -213,8 +234,11 @@ class GraphLabeler(BaseLabeler):
         all results are computed from the same columns of P, see :mod:`ssrlpl._core.diffusion`;
         batches of one megabyte stay in the cache.
         """
+        if self.metric == DISCRIMINANT:  # the graph itself depends on the labels
+            yield from super().labels_without(X, target, hidden, rows)
+            return
         fresh = clone(self)
-        fresh._set_graph(X, shared)
+        fresh._set_graph(X, target, shared)
         if any(len(one) != 1 for one in hidden):
             for position, one in enumerate(hidden):
                 rest = target.without(one, min_classes=1)
@@ -222,11 +246,8 @@ class GraphLabeler(BaseLabeler):
                 yield slice(position, position + 1), Y[None]
             return
         labeled, given = target.labeled, target.one_hot()
-        P = diffusion.WAYS[self.method](fresh._graph, labeled, np.eye(len(labeled)), self.alpha)
+        P, change = fresh._left_out(labeled, given)
         base = P @ given
-        change = -given
-        if self.method == "harmonic":
-            change = diffusion.hidden_value(fresh._graph, labeled, P, given) - given
         columns = np.ascontiguousarray(P.T)
         alone, keep = np.concatenate([*hidden]), GivenKeeper(target, rows)
         places = np.searchsorted(labeled, alone)
@@ -235,6 +256,44 @@ class GraphLabeler(BaseLabeler):
             F = base + columns[chosen, :, None] * change[chosen, None, :]
             Y, _ = fresh._finish(F, given.sum(axis=0) - given[chosen])
             yield part, keep(Y if rows is None else Y[:, rows], alone[part])
+
+    def _left_out(
+        self, labeled: NDArray[np.intp], given: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return P, and how the given labels change, each when it is hidden."""
+        P = diffusion.WAYS[self.method](self._graph, labeled, np.eye(len(labeled)), self.alpha)
+        change = -given
+        if self.method == "harmonic":
+            change = diffusion.hidden_value(self._graph, labeled, P, given) - given
+        return P, change
+
+    def loo_scores(
+        self,
+        X: Any,
+        target: PartialLabels,
+        shared: SharedRows | None = None,
+        weight: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
+        """Return the label vector of each labeled row by the fit without its label.
+
+        Of the label vectors of all rows only two parts are needed: the row itself, and the class
+        masses, by which classes are scaled. ``weight`` are the weights of the labeled rows.
+        """
+        if self.metric == DISCRIMINANT:
+            return super().loo_scores(X, target)
+        fresh = clone(self)
+        fresh._set_graph(X, target, shared)
+        labeled, given = target.labeled, _weighted(target, weight)
+        P, change = fresh._left_out(labeled, given)
+        base, counts = P @ given, given.sum(axis=0) - given
+        own = np.maximum(base[labeled] + np.diag(P[labeled])[:, None] * change, 0)
+        in_reach = own.sum(axis=1) > 100 * diffusion.TOLERANCE * base.max()
+        if self.class_mass:
+            mass = base.sum(axis=0) + P.sum(axis=0)[:, None] * change
+            own *= diffusion.mass_factors(np.maximum(mass, 0), counts)
+        Y = np.where(in_reach[:, None], own, counts)  # a row out of reach gets the class shares
+        Y /= Y.sum(axis=1, keepdims=True)
+        return winner_take_all(Y) if self.winner_take_all else Y
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label probabilities of new rows, from the training rows nearest to them.
@@ -250,5 +309,10 @@ class GraphLabeler(BaseLabeler):
         """
         check_is_fitted(self)
         X = self.check_rows(X, reset=False)
-        weights = join(self._graph, self._search, as_searched(X, self.metric))
+        weights = join(self._graph, self._search, self._searched(X))
         return np.asarray(weights @ self.label_distributions_).astype(X.dtype, copy=False)
+
+
+def _weighted(target: PartialLabels, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return the given label vectors, each times the weight of its row."""
+    return target.one_hot() if weight is None else target.one_hot() * weight[:, None]

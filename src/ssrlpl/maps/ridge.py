@@ -134,8 +134,10 @@ class LabeledRidge(
             self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
         )
 
-    def fit_checked(self, X: Any, target: PartialLabels) -> None:
-        """Fit to checked rows and a decoded target."""
+    def fit_checked(
+        self, X: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
+    ) -> None:
+        """Fit to checked rows and a decoded target; weights are those of the labeled rows."""
         check_choice("kernel", self.kernel, KERNELS, or_callable=False)
         check_gamma(self.gamma)
         check_share("ridge", self.ridge, high=np.inf)
@@ -150,7 +152,7 @@ class LabeledRidge(
         self._middle = middle(X[rows])
         self.X_fit_ = centered(X[rows], self._middle)
         K = self._kernel().square(self.X_fit_)
-        found = least_squares(K, target.one_hot(), self.ridge)
+        found = least_squares(K, target.one_hot(), self.ridge, sample_weight)
         self.dual_coef_, self.intercept_, self.loo_scores_ = found
         self.temperature_ = (
             best_temperature(self.loo_scores_, target.codes[rows])
@@ -169,9 +171,10 @@ class LabeledRidge(
         X: Any,
         target: PartialLabels,
         shared: SharedRows | None = None,  # noqa: ARG002
+        sample_weight: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
         """Fit to checked rows and return their label scores; ``shared`` is not used."""
-        self.fit_checked(X, target)
+        self.fit_checked(X, target, sample_weight)
         return self._fitted_values(X) + self.intercept_
 
     def _kernel(self) -> Kernel:

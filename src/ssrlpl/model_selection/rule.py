@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.readout import best_temperature, probabilities
+from .._core.readout import best_temperature, closest_temperature, probabilities
 from ..labels import PartialLabels, read_markers
-from .candidates import Bench, Candidate, Space, TableFacts
+from .candidates import Bench, Candidate, ForestLabels, LogisticLabels, PlainMap, Space
+
+LOGISTIC = "logistic regression"
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,23 @@ class Scoreboard:
     candidates: list[Candidate]
     scores: list[NDArray[np.float64]]
     codes: NDArray[np.intp]
+    weight: NDArray[np.float64]
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether leave-one-out says nothing: a class without its only label is never right."""
+        return bool(np.bincount(self.codes).max() == 1)
+
+    def mean(self, values: NDArray[Any]) -> Any:
+        """Return the weighted mean over labeled rows (last axis)."""
+        return values @ (self.weight / self.weight.sum())
+
+    @cached_property
+    def temperatures(self) -> list[float]:
+        """The scale of the probabilities of each candidate, the same for all rows."""
+        if self.is_blind:
+            return [1.0] * len(self.scores)
+        return [best_temperature(found, self.codes) for found in self.scores]
 
     @cached_property
     def wrong(self) -> NDArray[np.bool_]:
@@ -29,22 +48,20 @@ class Scoreboard:
 
     @cached_property
     def chances(self) -> NDArray[np.float64]:
-        """Class probabilities (last axis) by each candidate for each labeled row.
-
-        Each candidate has one temperature for all rows.
-        """
+        """Class probabilities (last axis) by each candidate for each labeled row."""
         return np.array(
-            [probabilities(found, best_temperature(found, self.codes)) for found in self.scores]
+            [probabilities(*one) for one in zip(self.scores, self.temperatures, strict=True)]
         )
 
     @cached_property
     def losses(self) -> NDArray[np.float64]:
-        """Brier score (squared loss) of each candidate for each labeled row.
+        """Brier score (squared loss) of each candidate for each labeled row."""
+        return self.brier(self.chances)
 
-        Its mean breaks ties between equal error rates.
-        """
-        truth = np.eye(self.scores[0].shape[1])[self.codes]
-        return np.asarray(np.sum((self.chances - truth) ** 2, axis=2))
+    def brier(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the squared distance of probabilities (last axis) from the given labels."""
+        truth = np.eye(chances.shape[-1])[self.codes]
+        return np.asarray(np.sum((chances - truth) ** 2, axis=-1))
 
     @property
     def tiers(self) -> NDArray[np.intp]:
@@ -61,16 +78,44 @@ class Scoreboard:
         """Whether each candidate uses unlabeled rows."""
         return np.array([candidate.uses_unlabeled for candidate in self.candidates])
 
+    def compared(self, named: dict[str, NDArray[np.bool_]]) -> list[dict[str, Any]]:
+        """Return left-out errors beside each other, lowest first.
+
+        ``named`` tells which rows are wrong by name; added are the best of some kinds of
+        candidates, chosen without the row that is tested, and the largest class.
+        """
+        n, rows = len(self.codes), np.arange(len(self.codes))
+        kinds = {LOGISTIC: LogisticLabels, "random forest": ForestLabels, "plain SSRL-PL": PlainMap}
+        for name, kind in kinds.items():
+            places = np.flatnonzero([isinstance(c, kind) for c in self.candidates])
+            if len(places):
+                share = self.weight / self.weight.sum()
+                losses = self.losses[places]
+                best = (losses @ share - losses.T * share[:, None]).argmin(axis=1)
+                named = {**named, name: self.wrong[places[best], rows]}
+        of_class = np.bincount(self.codes, self.weight)
+        # Leaving one of two equal classes out would make the other one larger: not left out.
+        errors = {"largest class": 1 - of_class.max() / of_class.sum()}
+        if not self.is_blind:
+            errors |= {name: float(self.mean(wrong)) for name, wrong in named.items()}
+        board = [
+            {"name": name, "loo_error": error, "standard_error": float(standard_error(error, n))}
+            for name, error in sorted(errors.items(), key=lambda one: one[1])
+        ]
+        nothing = {"loo_error": None, "standard_error": None}
+        return board + [{"name": name, **nothing} for name in named if name not in errors]
+
     def choose(self, among: NDArray[np.intp] | None = None) -> int:
         """Return the position of the winner among all candidates, or among some."""
         places = np.arange(len(self.candidates)) if among is None else among
-        found = choose(self.wrong[places], self.losses[places], self.tiers[places])
+        found = choose(self.wrong[places], self.losses[places], self.tiers[places], self.weight)
         return int(places[found])
 
     def nested(self, among: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
         """Return for each labeled row the position of the winner chosen by all other rows."""
         places = np.arange(len(self.candidates)) if among is None else among
-        return places[nested_choice(self.wrong[places], self.losses[places], self.tiers[places])]
+        of_places = (self.wrong[places], self.losses[places], self.tiers[places])
+        return places[nested_choice(*of_places, self.weight)]
 
 
 def standard_error(error: Any, n_labeled: int) -> Any:
@@ -79,32 +124,45 @@ def standard_error(error: Any, n_labeled: int) -> Any:
     return np.sqrt(rate * (1 - rate) / n_labeled)
 
 
-def choose(wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray[np.intp]) -> int:
+def choose(
+    wrong: NDArray[np.bool_],
+    losses: NDArray[np.float64],
+    tiers: NDArray[np.intp],
+    weight: NDArray[np.float64] | None = None,
+) -> int:
     """Return the position of the winner: the one-standard-error rule.
 
     Rows of ``wrong`` and ``losses`` are candidates, columns are labeled rows. The winner is in
     the most preferred tier with a candidate within one standard error of the lowest error; in
     that tier the lowest error wins, then the lowest squared loss.
     """
-    errors = wrong.mean(axis=1)
+    share = np.full(wrong.shape[1], 1.0) if weight is None else weight
+    share = share / share.sum()
+    errors = wrong @ share
     lowest = errors.min()
     # 1e-12 so that rounding does not exclude an error exactly one standard error above.
     close = errors <= lowest + standard_error(lowest, wrong.shape[1]) + 1e-12
     tier = tiers[close].min()
     places = np.flatnonzero(tiers == tier)
-    return int(places[np.lexsort((losses[places].mean(axis=1), errors[places]))[0]])
+    return int(places[np.lexsort((losses[places] @ share, errors[places]))[0]])
 
 
 def nested_choice(
-    wrong: NDArray[np.bool_], losses: NDArray[np.float64], tiers: NDArray[np.intp]
+    wrong: NDArray[np.bool_],
+    losses: NDArray[np.float64],
+    tiers: NDArray[np.intp],
+    weight: NDArray[np.float64] | None = None,
 ) -> NDArray[np.intp]:
     """Return for each labeled row the candidate that the other rows would choose.
 
     The error of the winner is too optimistic, because the winner was chosen for its low error.
     The error of these candidates on their own rows includes the effect of the choice.
     """
+    weight = np.ones(wrong.shape[1]) if weight is None else weight
     others = ~np.eye(wrong.shape[1], dtype=bool)
-    return np.array([choose(wrong[:, rest], losses[:, rest], tiers) for rest in others])
+    return np.array(
+        [choose(wrong[:, rest], losses[:, rest], tiers, weight[rest]) for rest in others]
+    )
 
 
 class Refits:
@@ -116,8 +174,8 @@ class Refits:
         What the search found.
     searched : dict
         The benches of the search, by space.
-    X, target, seed
-        All rows, their labels, and the seed of the search.
+    X, target, weight, seed
+        All rows, their labels, the weights of labeled rows, and the seed of the search.
     is_whole : bool
         Whether the search saw all rows.
     unlabeled
@@ -133,28 +191,44 @@ class Refits:
         seed: int,
         *,
         is_whole: bool,
+        weight: NDArray[np.float64] | None = None,
         unlabeled: Any = "auto",
     ):
-        self.board, self.searched, self.target, self.seed = board, searched, target, seed
-        self.unlabeled = unlabeled
+        self.board, self.target, self.seed = board, target, seed
+        self._searched, self._weight, self._unlabeled = searched, weight, unlabeled
         self._X, self._benches = X, dict(searched) if is_whole else {}
 
     def bench(self, space: Space) -> Bench:
         """Return all rows in a space."""
         if space not in self._benches:
-            self._benches[space] = Bench(space, self._X, self.target, self.seed)
+            self._benches[space] = Bench(
+                space, self._X, self.target, self.seed, self._weight, self._searched[space]
+            )
         return self._benches[space]
 
-    def fit(self, place: int) -> tuple[Any, NDArray[np.float64]]:
-        """Return the fitted estimator of a candidate, and the probabilities of all rows."""
+    def labels(self, place: int) -> NDArray[np.float64]:
+        """Return the probabilities that a candidate gives to all rows; labeled rows included."""
         candidate = self.board.candidates[place]
-        temperature = best_temperature(self.board.scores[place], self.board.codes)
-        gamma = candidate.gamma(self.searched[candidate.space])
-        fitted = candidate.build(TableFacts(gamma, self.seed, self.target.n_labeled, temperature))
-        read_markers(fitted, self.unlabeled)
-        bench = self.bench(candidate.space)
-        scores = fitted.fit_scores(bench.X, self.target, bench.shared)
-        return bench.behind_steps(fitted), probabilities(scores, temperature)
+        scores = candidate.row_scores(self.bench(candidate.space))
+        return probabilities(scores, self.board.temperatures[place])
+
+    def fit(
+        self, estimator: Any, space: Space, labels: NDArray[np.float64]
+    ) -> tuple[Any, NDArray[np.float64]]:
+        """Fit an estimator behind the steps of a space; return it and all rows' probabilities.
+
+        Its probabilities come as close as they can to the labels.
+        """
+        bench = self.bench(space)
+        read_markers(estimator, self._unlabeled)
+        scores = estimator.fit_scores(
+            bench.X, self.target, bench.shared, sample_weight=bench.row_weights()
+        )
+        temperature = closest_temperature(scores, labels)
+        estimator.set_params(temperature=temperature)
+        if hasattr(estimator, "temperature_"):
+            estimator.temperature_ = temperature
+        return bench.behind_steps(estimator), probabilities(scores, temperature)
 
 
 class Winner:
@@ -168,7 +242,9 @@ class Winner:
         Probabilities of the labeled rows left out.
     wrong, nested_wrong, alone_wrong : ndarray of shape (n_labeled,)
         Which labeled rows are wrong when left out: as chosen; if the choice is made without the
-        row, too; and for the same choice among candidates of the labeled rows alone.
+        row, too; and for that choice among candidates of the labeled rows alone.
+    loss_gain : ndarray of shape (n_labeled,)
+        How much the latter's loss is larger than that of the former.
     """
 
     def __init__(self, board: Scoreboard):
@@ -176,9 +252,17 @@ class Winner:
         self.weights = np.eye(len(board.candidates))[self.place]
         self.loo_probabilities = board.chances[self.place]
         self.wrong = board.wrong[self.place]
-        self.nested_wrong = board.wrong[board.nested(), np.arange(len(board.codes))]
-        self.alone_wrong = board.wrong[board.choose(board.labeled_only)]
+        rows, chosen = np.arange(len(board.codes)), board.nested()
+        alone = board.nested(board.labeled_only)
+        self.nested_wrong, self.alone_wrong = board.wrong[chosen, rows], board.wrong[alone, rows]
+        self.loss_gain = board.losses[alone, rows] - board.losses[chosen, rows]
 
     def words(self) -> str:
         """Return the candidate in words."""
         return self._board.candidates[self.place].words()
+
+    def fit(self, refits: Refits, _prior: Any = None) -> tuple[Any, NDArray[np.float64]]:
+        """Fit the candidate; return its estimator and all rows' probabilities."""
+        candidate, labels = self._board.candidates[self.place], refits.labels(self.place)
+        estimator = candidate.build(refits.bench(candidate.space), labels)
+        return refits.fit(estimator, candidate.space, labels)

@@ -7,45 +7,58 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from itertools import groupby
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import TransformerMixin
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import QuantileTransformer, StandardScaler
 
 from ..._core.bandwidth import median_gamma
 from ..._core.shared import SharedRows
+from ...classify import SSRLPLClassifier
+from ...labelers.given import GivenLabels
 from ...labels import PartialLabels
+from ...maps.kernel import KernelSSRLPL
+
+BANDWIDTH, RHO = 4.0, 1e-4
+"""Of the whitened kernel map that is fitted to labels: factor on the median γ, and ridge."""
 
 _UNEVEN = 10.0
 """Ratio of the largest to the median column scale above which standardized columns are tried."""
 
+_HEAVY = 10.0
+"""Median kurtosis of the columns above which ranks are tried; a normal distribution has 3."""
+
 
 @dataclass(frozen=True)
 class Space:
-    """Preprocessing of the columns: none, standardized, or leading principal components."""
+    """Preprocessing of the columns: none, standardized, ranks, or leading principal components."""
 
     standardized: bool = False
     n_principal: int | None = None
+    ranked: bool = False
 
-    def transformers(self, is_sparse: bool, seed: Any) -> list[TransformerMixin]:
+    def transformers(self, n_rows: int, is_sparse: bool, seed: Any) -> list[TransformerMixin]:
         """Return the unfitted preprocessing steps."""
         steps: list[TransformerMixin] = []
         if self.standardized:
             steps.append(StandardScaler(with_mean=not is_sparse))
+        if self.ranked:
+            steps.append(QuantileTransformer(n_quantiles=min(1000, n_rows), random_state=seed))
         if self.n_principal is not None:
             reduce = TruncatedSVD if is_sparse else PCA
             steps.append(reduce(self.n_principal, random_state=seed))
         return steps
 
     def __str__(self) -> str:
-        columns = "standardized columns" if self.standardized else "all columns"
+        columns = "ranks of columns" if self.ranked else "all columns"
+        columns = "standardized columns" if self.standardized else columns
         if self.n_principal is None:
             return columns
-        of = " of standardized columns" if self.standardized else ""
+        of = f" of {columns}" if self.standardized or self.ranked else ""
         return f"{self.n_principal} principal components{of}"
 
 
@@ -62,17 +75,39 @@ class Bench:
         Their labels.
     seed : int
         For principal components and the sample of the median distance.
+    weight : ndarray of shape (n_labeled,), optional
+        Weights of the labeled rows.
+    like : Bench, optional
+        A bench with some of the rows; its γ and variance are used here, too.
     """
 
-    def __init__(self, space: Space, X: Any, target: PartialLabels, seed: Any):
-        steps = space.transformers(hasattr(X, "tocsr"), seed)
+    def __init__(
+        self,
+        space: Space,
+        X: Any,
+        target: PartialLabels,
+        seed: Any,
+        weight: NDArray[np.float64] | None = None,
+        like: Bench | None = None,
+    ):
+        steps = space.transformers(X.shape[0], hasattr(X, "tocsr"), seed)
         # Arrays, even if scikit-learn is configured to return DataFrames.
         self.steps = make_pipeline(*steps).set_output(transform="default") if steps else None
         self.X = X if self.steps is None else self.steps.fit_transform(X)
-        self.target, self.seed = target, seed
+        self.target, self.seed, self.weight = target, seed, weight
         self.labeled, self.given = target.labeled, target.one_hot()
-        self.gamma = median_gamma(self.X, seed=seed)
+        self.codes = target.codes[self.labeled]
+        self.gamma: float = median_gamma(self.X, seed=seed) if like is None else like.gamma
+        self.variance: float = total_variance(self.X) if like is None else like.variance
         self.shared = SharedRows(self.X)
+
+    def row_weights(self) -> NDArray[np.float64] | None:
+        """Return the weights of all rows, one for unlabeled ones; None if all are equal."""
+        if self.weight is None:
+            return None
+        weights = np.ones(self.X.shape[0])
+        weights[self.labeled] = self.weight
+        return weights
 
     def behind_steps(self, fitted: Any) -> Any:
         """Return a pipeline of the fitted steps of the space and a fitted estimator."""
@@ -80,14 +115,16 @@ class Bench:
             return fitted
         return Pipeline([*self.steps.steps, (type(fitted).__name__.lower(), fitted)])
 
-
-class TableFacts(NamedTuple):
-    """Properties of a table that the estimator of a candidate depends on."""
-
-    gamma: float
-    seed: Any
-    n_labeled: int
-    temperature: float = 1.0
+    def map_of_labels(self, labeler: Any) -> SSRLPLClassifier:
+        """Return an unfitted whitened kernel map to label vectors, with least squares."""
+        map_ = KernelSSRLPL(
+            gamma=BANDWIDTH * self.gamma,
+            labeler=labeler,
+            constraint="whitened",
+            rho=RHO,
+            random_state=self.seed,
+        )
+        return SSRLPLClassifier(map_, "least_squares")
 
 
 Scored = Iterator[tuple["Candidate", NDArray[np.float64]]]
@@ -96,10 +133,16 @@ Scored = Iterator[tuple["Candidate", NDArray[np.float64]]]
 
 @dataclass(frozen=True)
 class Candidate(ABC):
-    """One setting of the search; candidates of a lower ``tier`` are preferred."""
+    """One setting of the search; candidates of a lower ``tier`` are preferred.
+
+    A candidate labels rows. Its scores become probabilities by softmax(scores/τ).
+    """
 
     tier: int
     space: Space
+
+    takes_weights: ClassVar[bool] = True
+    """Whether weights of labeled rows can be considered."""
 
     @property
     def uses_unlabeled(self) -> bool:
@@ -109,36 +152,26 @@ class Candidate(ABC):
     @classmethod
     @abstractmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[Any]) -> Scored:
-        """Yield the exact leave-one-out scores of candidates of this kind in one space.
+        """Yield the scores of labeled rows left out, of candidates of this kind in one space.
 
         They are computed together because they share factorizations.
         """
 
     @abstractmethod
-    def gamma(self, bench: Bench) -> float:
-        """Return γ of the candidate for a table."""
+    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+        """Return the scores of all rows."""
 
-    @abstractmethod
-    def build(self, table: TableFacts) -> Any:
-        """Return the unfitted estimator, without the steps of the space, made of public parts."""
+    def build(self, bench: Bench, labels: NDArray[np.float64]) -> Any:
+        """Return the unfitted estimator, without the steps of the space, made of public parts.
+
+        ``labels`` are the probabilities that the candidate gives to all rows. An estimator that
+        has no way of its own to represent rows is a map to these.
+        """
+        return bench.map_of_labels(GivenLabels(labels))
 
     @abstractmethod
     def words(self) -> str:
         """Return a description of the setting."""
-
-    @staticmethod
-    def params(estimator: Any) -> dict[str, Any]:
-        """Return the parameters of an estimator that differ from the defaults.
-
-        Its constructor and ``set_params`` take them.
-        """
-        known = signature(type(estimator)).parameters
-        shallow = estimator.get_params(deep=False)
-        return {
-            name: value
-            for name, value in shallow.items()
-            if not np.isscalar(value) or value != known[name].default
-        }
 
 
 Kind = TypeVar("Kind", bound=Candidate)
@@ -154,14 +187,44 @@ def grouped(candidates: Sequence[Kind], *names: str) -> Iterator[tuple[Any, list
         yield value, list(group)
 
 
+def params_of(estimator: Any) -> dict[str, Any]:
+    """Return the parameters of an estimator that differ from the defaults.
+
+    Its constructor and ``set_params`` take them.
+    """
+    known = signature(type(estimator)).parameters
+    shallow = estimator.get_params(deep=False)
+    return {
+        name: value
+        for name, value in shallow.items()
+        if not np.isscalar(value) or value != known[name].default
+    }
+
+
+def log_scores(shares: NDArray[Any], floor: float = 1e-4) -> NDArray[np.float64]:
+    """Return scores whose softmax are the shares of the classes; ``floor`` keeps them finite."""
+    return np.asarray(np.log(shares + floor), dtype=np.float64)
+
+
 def base_spaces(X: Any) -> list[Space]:
-    """Return the unchanged columns, preceded by standardized ones if scales differ widely."""
-    scale = np.sort(column_scale(X))
-    scale = scale[scale > 0]
+    """Return the unchanged columns, preceded by others where these are likely to be better.
+
+    Standardized columns if scales differ widely, ranks if most columns have heavy tails.
+    """
+    if hasattr(X, "tocsr"):
+        return [Space()]
+    scale = column_scale(X)
+    used = scale > 0
+    scale = np.sort(scale[used])
     # The lower median: with two columns the upper median would be the largest scale itself.
     uneven = len(scale) > 0 and scale[-1] > _UNEVEN * scale[(len(scale) - 1) // 2]
-    is_table = not hasattr(X, "tocsr")
-    return [Space(standardized=True), Space()] if uneven and is_table else [Space()]
+    some = X[:: max(1, len(X) // 2000), used].astype(np.float64)
+    variance = some.var(axis=0)
+    fourth = np.mean((some - some.mean(axis=0)) ** 4, axis=0)
+    kurtosis = fourth[variance > 0] / variance[variance > 0] ** 2
+    heavy = len(kurtosis) > 0 and np.median(kurtosis) > _HEAVY
+    first = [Space(ranked=True)] if heavy else []
+    return [*first, *([Space(standardized=True)] if uneven else []), Space()]
 
 
 def column_scale(X: Any) -> NDArray[np.float64]:
@@ -171,3 +234,8 @@ def column_scale(X: Any) -> NDArray[np.float64]:
         square = np.asarray(X.multiply(X).mean(axis=0)).ravel()
         return np.sqrt(np.maximum(square - mean**2, 0))
     return np.asarray(X.std(axis=0), dtype=np.float64)
+
+
+def total_variance(X: Any) -> float:
+    """Return the sum of the variances of the columns, or 1 if all are zero."""
+    return float(np.sum(column_scale(X) ** 2)) or 1.0

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..._core.least_squares import centered, middle
 from ..._core.loo_maps import centered_labels
@@ -14,7 +15,7 @@ from ..._core.whitening import ridge_of_share, scatter_solver
 from ...classify import SSRLPLClassifier
 from ...labelers.knn import KNNLabeler
 from ...maps.linear import SSRLPL
-from ._base import Bench, Candidate, Scored, TableFacts
+from ._base import Bench, Candidate, Scored
 
 
 @dataclass(frozen=True)
@@ -23,16 +24,22 @@ class AllRowsDiscriminant(Candidate):
 
     rho: float
 
-    def gamma(self, bench: Bench) -> float:
-        """Return the median γ; a linear map does not use it."""
-        return bench.gamma
+    takes_weights = False
 
-    def build(self, table: TableFacts) -> SSRLPLClassifier:
+    def build(
+        self,
+        _bench: Bench | None = None,
+        _labels: NDArray[np.float64] | None = None,
+    ) -> SSRLPLClassifier:
         """Return the estimator, see :class:`Candidate`."""
         map_ = SSRLPL(
             constraint="whitened", rho=self.rho, unlabeled_weight=0.0, labeler=KNNLabeler(1)
         )
-        return SSRLPLClassifier(map_, "least_squares", temperature=table.temperature)
+        return SSRLPLClassifier(map_, "least_squares")
+
+    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+        """Return the scores of all rows."""
+        return self.build().fit_scores(bench.X, bench.target)
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[AllRowsDiscriminant]) -> Scored:

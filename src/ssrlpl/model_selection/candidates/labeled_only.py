@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..._core.least_squares import centered, least_squares, middle, ridge_kernel
 from ...maps.ridge import LabeledRidge
-from ._base import Bench, Candidate, Scored, TableFacts, column_scale, grouped
+from ._base import Bench, Candidate, Scored, grouped
 
 
 @dataclass(frozen=True)
@@ -25,17 +27,21 @@ class LabeledLeastSquares(Candidate):
         """Whether unlabeled rows are used: only in principal components."""
         return self.space.n_principal is not None
 
-    def gamma(self, bench: Bench) -> float:
+    def _gamma(self, bench: Bench) -> float:
         """Return the median γ times a factor; for a linear kernel 1/(total variance)."""
-        if self.kernel == "rbf":
-            return bench.gamma * self.bandwidth
-        total = float(np.sum(column_scale(bench.X) ** 2))
-        return 1 / total if total > 0 else 1.0
+        return bench.gamma * self.bandwidth if self.kernel == "rbf" else 1 / bench.variance
 
-    def build(self, table: TableFacts) -> LabeledRidge:
+    def build(self, bench: Bench, labels: NDArray[np.float64]) -> Any:
         """Return the estimator, see :class:`Candidate`."""
-        temperature = table.temperature
-        return LabeledRidge(self.kernel, table.gamma, ridge=self.ridge, temperature=temperature)
+        # An estimator that is fitted again would not know the weights.
+        return self._ridge(bench) if bench.weight is None else super().build(bench, labels)
+
+    def _ridge(self, bench: Bench) -> LabeledRidge:
+        return LabeledRidge(self.kernel, self._gamma(bench), ridge=self.ridge)
+
+    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+        """Return the scores of all rows."""
+        return self._ridge(bench).fit_scores(bench.X, bench.target, sample_weight=bench.weight)
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[LabeledLeastSquares]) -> Scored:
@@ -43,9 +49,9 @@ class LabeledLeastSquares(Candidate):
         rows = bench.X[bench.labeled]
         rows = centered(rows, middle(rows))
         for _, group in grouped(candidates, "kernel", "bandwidth"):
-            K = ridge_kernel(group[0].kernel, group[0].gamma(bench)).square(rows)
+            K = ridge_kernel(group[0].kernel, group[0]._gamma(bench)).square(rows)
             for candidate in group:
-                yield candidate, least_squares(K, bench.given, candidate.ridge)[2]
+                yield candidate, least_squares(K, bench.given, candidate.ridge, bench.weight)[2]
 
     def words(self) -> str:
         """Return a description of the setting."""

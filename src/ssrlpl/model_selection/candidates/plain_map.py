@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..._core.loo_maps import distances_to_hidden
 from ..._core.readout import nearest_scores
 from ...classify import SSRLPLClassifier
 from ...labelers.knn import KNNLabeler
 from ...maps.kernel import KernelSSRLPL
-from ._base import Bench, Candidate, Scored, TableFacts
+from ._base import Bench, Candidate, Scored
 
 
 @dataclass(frozen=True)
@@ -21,15 +22,21 @@ class PlainMap(Candidate):
 
     n_neighbors: int
 
-    def gamma(self, bench: Bench) -> float:
-        """Return the median γ."""
-        return bench.gamma
+    takes_weights = False
 
-    def build(self, table: TableFacts) -> SSRLPLClassifier:
-        """Return the estimator, see :class:`Candidate`; at most ``n_labeled`` rows vote."""
-        labeler = KNNLabeler(min(self.n_neighbors, table.n_labeled), gamma=table.gamma)
-        map_ = KernelSSRLPL(gamma=table.gamma, labeler=labeler, random_state=table.seed)
-        return SSRLPLClassifier(map_, "nearest", temperature=table.temperature)
+    def build(
+        self,
+        bench: Bench,
+        _labels: NDArray[np.float64] | None = None,
+    ) -> SSRLPLClassifier:
+        """Return the estimator, see :class:`Candidate`; at most all labeled rows vote."""
+        labeler = KNNLabeler(min(self.n_neighbors, len(bench.labeled)), gamma=bench.gamma)
+        map_ = KernelSSRLPL(gamma=bench.gamma, labeler=labeler, random_state=bench.seed)
+        return SSRLPLClassifier(map_, "nearest")
+
+    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+        """Return the scores of all rows."""
+        return self.build(bench).fit_scores(bench.X, bench.target, bench.shared)
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[PlainMap]) -> Scored:
@@ -37,7 +44,7 @@ class PlainMap(Candidate):
         labeled, scores = bench.labeled, np.empty_like(bench.given)
         codes = bench.target.codes[labeled]
         for candidate in candidates:
-            map_ = candidate.build(TableFacts(bench.gamma, 0, len(codes))).representation
+            map_ = candidate.build(bench).representation
             for part, _, Z in map_.fit_without(bench.X, bench.target, labeled[:, None], labeled):
                 scores[part] = nearest_scores(distances_to_hidden(Z, part), codes, scores.shape[1])
             yield candidate, scores.copy()

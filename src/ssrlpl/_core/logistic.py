@@ -1,0 +1,142 @@
+r"""Multinomial logistic regression of few rows, and its scores at rows left out.
+
+.. math::
+
+    \min_{\Theta, b} \; \sum_i w_i \, \ell_i(z_i^\top \Theta + b) + \tfrac{\lambda}{2} |\Theta|^2,
+    \qquad \ell_i(f) = \log \textstyle\sum_c e^{f_c} - f_{y_i}
+
+The fit without row i is approximated by one Newton step from the fit with it. With the gradient
+:math:`g_i = p_i - e_{y_i}`, the curvature :math:`W_i = \mathrm{diag}(p_i) - p_i p_i^\top` and
+:math:`S_i = (z_i \otimes I)^\top H^{-1} (z_i \otimes I)` for the Hessian H of the whole problem,
+the scores become
+
+.. math:: f_i + w_i S_i (I - w_i W_i S_i)^{-1} g_i
+
+(approximate leave-one-out, Rad and Maleki 2020). H has as many rows as there are coefficients; if
+these are too many, ten folds are fitted again instead.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from .._utils import limits
+from .folds import class_folds
+from .least_squares import centered, middle
+
+_FOLDS = 10
+_UNSEEN = -15.0
+"""Score of a class below the lowest, if the fold that was fitted has no row of it."""
+
+
+class Logistic(NamedTuple):
+    """A fit: coefficients, intercept, and the scores of each row without its label."""
+
+    coef: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+    loo_scores: NDArray[np.float64]
+
+
+def logistic(
+    rows: Any,
+    codes: NDArray[np.intp],
+    n_classes: int,
+    C: float,
+    weight: NDArray[np.float64] | None = None,
+) -> Logistic:
+    """Fit rows of known classes; C is the inverse of the penalty λ, as in scikit-learn."""
+    weight = np.ones(len(codes)) if weight is None else weight
+    Z, back, point = _rotated(rows)
+    theta, b = _fit(Z, codes, n_classes, C, weight)
+    with_one = np.column_stack([Z, np.ones(len(Z))])
+    if with_one.shape[1] * n_classes <= limits.LOGISTIC_COEFFICIENTS:
+        # For two classes scikit-learn has one vector w of coefficients. Here they have -w/2 and
+        # w/2, whose penalty is half as large.
+        penalty = (2.0 if n_classes == 2 else 1.0) / C
+        every = np.vstack([theta, b])
+        loo_scores = _newton_step(with_one, every, codes, penalty, weight)
+    else:
+        loo_scores = np.empty((len(codes), n_classes))
+        for part in class_folds(codes, _FOLDS):
+            rest = np.setdiff1d(np.arange(len(codes)), part)
+            found, at = _fit(Z[rest], codes[rest], n_classes, C, weight[rest])
+            loo_scores[part] = Z[part] @ found + at
+    coef = np.asarray(back @ theta)
+    return Logistic(coef, b - (0 if point is None else point @ coef), loo_scores)
+
+
+def _rotated(rows: Any) -> tuple[NDArray[np.float64], Any, NDArray[np.float64] | None]:
+    """Return rows in the coordinates of their span, what turns coefficients back, and a center.
+
+    The penalty does not change under a rotation, and coefficients lie in the span of the rows.
+    """
+    point = middle(rows)
+    rows = centered(rows, point)
+    if rows.shape[1] <= rows.shape[0]:
+        dense = rows.toarray() if hasattr(rows, "tocsr") else rows
+        return np.asarray(dense, np.float64), np.eye(rows.shape[1]), point
+    gram = rows @ rows.T
+    gram = np.asarray(gram.toarray() if hasattr(gram, "tocsr") else gram, np.float64)
+    squared, vectors = np.linalg.eigh(gram)
+    keep = squared > 1e-10 * max(squared[-1], np.finfo(float).tiny)
+    lengths = np.sqrt(squared[keep])
+    return vectors[:, keep] * lengths, rows.T @ (vectors[:, keep] / lengths), point
+
+
+def _fit(
+    Z: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    n_classes: int,
+    C: float,
+    weight: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    # Imported here because linear_model alone would double the import time of this package.
+    from sklearn.linear_model import LogisticRegression
+
+    seen = np.unique(codes)
+    theta, b = np.zeros((Z.shape[1], n_classes)), np.zeros(n_classes)
+    if len(seen) > 1:
+        found = LogisticRegression(C=C, max_iter=1000, tol=1e-4).fit(Z, codes, weight)
+        one = len(seen) == 2
+        coef = np.vstack([-found.coef_, found.coef_]) / 2 if one else found.coef_
+        theta[:, seen] = coef.T
+        b[seen] = np.array([-0.5, 0.5]) * found.intercept_ if one else found.intercept_
+    b[np.setdiff1d(np.arange(n_classes), seen)] = b.min() + _UNSEEN
+    return theta, b
+
+
+def _newton_step(
+    Z: NDArray[np.float64],
+    theta: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    penalty: float,
+    weight: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the approximate leave-one-out scores; the last column of Z is the intercept."""
+    (n, r), q = Z.shape, theta.shape[1]
+    scores = Z @ theta
+    chances = softmax(scores, axis=1)
+    gradient = chances - np.eye(q)[codes]
+    curvature = np.einsum("ia,ab->iab", chances, np.eye(q)) - chances[:, :, None] * chances[:, None]
+    blocks = np.empty((q, r, q, r))
+    for a in range(q):
+        for b in range(q):
+            blocks[a, :, b] = (Z.T * (weight * curvature[:, a, b])) @ Z
+    H = blocks.reshape(q * r, q * r)
+    ridge = np.full(r, penalty)
+    # The intercept is free; equal intercepts of all classes, which change nothing, stay regular.
+    ridge[-1] = 1e-8 * (weight.sum() + penalty)
+    H[np.diag_indices_from(H)] += np.tile(ridge, q)
+    inverse = np.linalg.inv(H).reshape(q, r, q, r)
+    # Blocks z' H⁻¹ z: first the product that all rows share, one pair of classes at a time.
+    S = np.empty((n, q, q))
+    for a in range(q):
+        for b in range(q):
+            S[:, a, b] = np.einsum("ir,ir->i", Z @ inverse[a, :, b], Z)
+    S *= weight[:, None, None]
+    step = np.linalg.solve(np.eye(q) - curvature @ S, gradient[:, :, None])
+    return np.asarray(scores + (S @ step)[:, :, 0])

@@ -1,0 +1,57 @@
+"""Forests of decision trees on the labeled rows, left out by their bootstrap samples."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._base import Bench, Candidate, Scored, log_scores
+
+_TREES = 100
+
+
+@dataclass(frozen=True)
+class ForestLabels(Candidate):
+    """Candidate with the setting ``random_splits``: extremely randomized trees."""
+
+    random_splits: bool
+
+    @property
+    def uses_unlabeled(self) -> bool:
+        """A forest uses the labeled rows only."""
+        return False
+
+    def _fit(self, bench: Bench) -> Any:
+        # Imported here because ensembles alone would double the import time of this package.
+        from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+
+        kind = ExtraTreesClassifier if self.random_splits else RandomForestClassifier
+        forest = kind(_TREES, bootstrap=True, oob_score=True, random_state=bench.seed)
+        with warnings.catch_warnings():  # with very few rows all trees may have seen one
+            warnings.filterwarnings("ignore", message="Some inputs do not have OOB scores")
+            return forest.fit(bench.X[bench.labeled], bench.codes, bench.weight)
+
+    @classmethod
+    def loo_scores(cls, bench: Bench, candidates: Sequence[ForestLabels]) -> Scored:
+        """Yield scores: the vote of the trees that did not see a row (out-of-bag)."""
+        for candidate in candidates:
+            votes = candidate._fit(bench).oob_decision_function_
+            yield candidate, _scores(np.nan_to_num(votes))  # a row that all trees saw has no vote
+
+    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+        """Return the scores of all rows."""
+        return _scores(self._fit(bench).predict_proba(bench.X))
+
+    def words(self) -> str:
+        """Return a description of the setting."""
+        kind = "extremely randomized trees" if self.random_splits else "random forest"
+        return f"{kind} of labeled rows, {self.space}"
+
+
+def _scores(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    return log_scores(shares, 1 / _TREES)  # as if each class had the vote of one more tree

@@ -1,0 +1,45 @@
+"""Multinomial logistic regression on the labeled rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core.logistic import logistic
+from ._base import Bench, Candidate, Scored
+
+
+@dataclass(frozen=True)
+class LogisticLabels(Candidate):
+    """Candidate with the setting C, for rows of mean squared length one."""
+
+    C: float
+
+    @property
+    def uses_unlabeled(self) -> bool:
+        """Whether unlabeled rows are used: only in principal components."""
+        return self.space.n_principal is not None
+
+    @classmethod
+    def loo_scores(cls, bench: Bench, candidates: Sequence[LogisticLabels]) -> Scored:
+        """Yield scores, left out approximately, see :mod:`ssrlpl._core.logistic`."""
+        for candidate in candidates:
+            yield candidate, candidate._fit(bench).loo_scores
+
+    def _fit(self, bench: Bench) -> Any:
+        C = self.C / bench.variance
+        rows = bench.X[bench.labeled]
+        return logistic(rows, bench.codes, len(bench.target.classes), C, bench.weight)
+
+    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+        """Return the scores of all rows."""
+        fit = self._fit(bench)
+        return np.asarray(bench.X @ fit.coef + fit.intercept)
+
+    def words(self) -> str:
+        """Return a description of the setting."""
+        return f"logistic regression of labeled rows, C={self.C:g}, {self.space}"
