@@ -13,6 +13,7 @@ from ssrlpl import (
     LabeledOnly,
     SSRLPLClassifier,
 )
+from ssrlpl.baselines import HarmonicFunctions, PoissonLearning
 from ssrlpl.maps.ridge import LabeledRidge
 
 # The checks train on classes {-1, +1}. With unlabeled=None, -1 is a class like any other, so
@@ -37,6 +38,9 @@ ESTIMATORS = [
     KernelSSRLPL(constraint="whitened", kernel="linear", relabel_rounds=1, unlabeled=None),
     SSRLPLCV(unlabeled=None),
     SSRLPLCV(choose="all", unlabeled=None),
+    HarmonicFunctions(unlabeled=None),
+    PoissonLearning(unlabeled=None),
+    PoissonLearning(3, weights="binary", mutual=True, unlabeled=None),
 ]
 
 
