@@ -54,7 +54,7 @@ def tuned_logistic_regression() -> Peer:
     >>> from ssrlpl.experiments.league_rivals import tuned_logistic_regression
     >>> model = tuned_logistic_regression().fit([[0.0], [1.0], [5.0], [6.0]], [0, -1, -1, 1])
     >>> model.predict([[1.0], [5.0]]), model.chosen_params_
-    (array([0, 1]), {'C': 10.0})
+    (array([0, 1]), {'C': 1.0})
     """
     return Peer(_train_logistic)
 
