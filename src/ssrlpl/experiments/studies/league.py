@@ -178,9 +178,9 @@ STUDY = Study(
         " neighbors in its index and has 200 epochs. Self-training of logistic regression has C"
         " = 100 and believes rows it is 90 % sure of, which gives the figures of the"
         " collection's README; that of the SVC believes 75 %. LDA with two labels a class has"
-        " the shrinkage 0.3, chosen while looking at eight of these tables. Nothing in our"
-        " methods is learned from these tables, so there is nothing to check leave-one-table-"
-        " out."
+        " the shrinkage 0.3, chosen while looking at eight of these tables. No number of our"
+        " methods is fitted to these tables, so there is nothing to check"
+        " leave-one-table-out."
     ),
     full=Plan(PROBLEMS, (*LEAGUE, ORACLE), 3),
     quick=Plan(
