@@ -102,7 +102,7 @@ def test_labels_spread_as_scikit_learn_spreads_them(params, alpha):
 def test_rows_held_out_stay_in_the_graph_without_their_label(params):
     X, y, _ = problem(n=60, share=0.5, seed=3)
     X = X + 2 * np.random.default_rng(0).normal(size=X.shape)  # so that some are missed
-    splits = peers._splits(X, y)
+    splits = peers.label_splits(X, y)
     hits = 0
     for _, test in splits:
         model = LabelSpreading(**params, alpha=0.9, max_iter=9999, tol=1e-9)
