@@ -16,7 +16,7 @@ from .._core.kernels import Kernel
 from .._core.products import cross_product
 from .._core.shared import SharedRows
 from .._utils import limits
-from .._utils.validation import check_choice, check_gamma
+from .._utils.validation import check_choice, check_gamma, check_share
 from ..labels import PartialLabels
 from ._base import MarginBaseline
 
@@ -44,6 +44,7 @@ class KernelMachine(MarginBaseline):
 
     kernel: str
     gamma: str | float
+    sharpness: float
     X_fit_: Any
     dual_coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
@@ -52,9 +53,11 @@ class KernelMachine(MarginBaseline):
         """Check the kernel and keep it; the coefficients are left to the caller."""
         check_choice("kernel", self.kernel, KERNELS, or_callable=False)
         check_gamma(self.gamma)
+        check_share("sharpness", self.sharpness, high=np.inf)
         self.n_features_in_, self.classes_ = X.shape[1], target.classes
         fixed = not isinstance(self.gamma, str)
-        self.gamma_ = float(self.gamma) if fixed else median_gamma(X, self.kernel)
+        gamma = float(self.gamma) if fixed else median_gamma(X, self.kernel)
+        self.gamma_ = self.sharpness * gamma
         self.limits_hit_ = limits.hit(MEDIAN_ROWS=0 if fixed else X.shape[0])
         dense_rbf = self.kernel == "rbf" and not hasattr(X, "tocsr")
         self._kernel = Kernel(self.kernel, self.gamma_, shift=X.mean(axis=0) if dense_rbf else None)

@@ -39,6 +39,8 @@ class LapSVM(LaplacianMachine):
         exp(-γ|x-x'|²), exp(-γ|x-x'|₁), x·x' or the cosine of x and x'.
     gamma : "median" or float, default="median"
         γ of the kernel; "median" is 1/(2σ²) with σ the median distance.
+    sharpness : float, default=1
+        Factor on γ, so that a grid need not know the scale of the data.
     gamma_A : "auto" or float, default="auto"
         Weight of the norm, > 0; "auto" is 0.005/l, that is C = 100.
     gamma_I : "auto" or float, default="auto"
@@ -67,7 +69,7 @@ class LapSVM(LaplacianMachine):
     intercept_ : ndarray of shape (1 or n_classes,)
         b.
     gamma_, n_neighbors_ : float, int
-        What was used.
+        What was used: γ with the factor, number of neighbors.
     limits_hit_ : tuple of str
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
@@ -97,6 +99,7 @@ class LapSVM(LaplacianMachine):
         kernel: str = "rbf",
         gamma: str | float = "median",
         *,
+        sharpness: float = 1.0,
         gamma_A: str | float = "auto",
         gamma_I: str | float = "auto",
         n_neighbors: int = 6,
@@ -108,6 +111,7 @@ class LapSVM(LaplacianMachine):
     ):
         self.kernel = kernel
         self.gamma = gamma
+        self.sharpness = sharpness
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
         self.n_neighbors = n_neighbors

@@ -28,6 +28,8 @@ class LapSVMPrimal(PrimalMachine):
         exp(-γ|x-x'|²), exp(-γ|x-x'|₁), x·x' or the cosine of x and x'.
     gamma : "median" or float, default="median"
         γ of the kernel; "median" is 1/(2σ²) with σ the median distance.
+    sharpness : float, default=1
+        Factor on γ, so that a grid need not know the scale of the data.
     gamma_A : float, default=1e-6
         Weight of the norm, > 0.
     gamma_I : float, default=1
@@ -65,7 +67,7 @@ class LapSVMPrimal(PrimalMachine):
     n_iter_ : int
         Largest number of steps that a class needed.
     gamma_, n_neighbors_ : float, int
-        What was used.
+        What was used: γ with the factor, number of neighbors.
     limits_hit_ : tuple of str
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int

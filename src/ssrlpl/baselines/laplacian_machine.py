@@ -62,6 +62,7 @@ class PrimalMachine(LaplacianMachine):
         kernel: str = "rbf",
         gamma: str | float = "median",
         *,
+        sharpness: float = 1.0,
         gamma_A: float = 1e-6,
         gamma_I: float = 1.0,
         n_neighbors: int = 6,
@@ -75,6 +76,7 @@ class PrimalMachine(LaplacianMachine):
     ):
         self.kernel = kernel
         self.gamma = gamma
+        self.sharpness = sharpness
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
         self.n_neighbors = n_neighbors

@@ -49,11 +49,14 @@ class SemiKSC(DeformedMachine):
         positive.
     gamma : "median" or float, default="median"
         γ of the kernel; "median" is 1/(2σ²) with σ the median distance.
+    sharpness : float, default=1
+        Factor on γ, so that a grid need not know the scale of the data.
     gamma_1 : float, default=1
         Weight of the variance, > 0. Below the reciprocal of the largest eigenvalue of kernel
         spectral clustering (which is at most 1) the point is a minimum over w for γ₂ → 0.
-    gamma_2 : float, default=1
-        Weight of the labels, > 0.
+    gamma_2 : float, default=100
+        Weight of the labels, > 0. If γ₂l is near γ₁ tr V (that is s near 0), the intercept is
+        nearly free and the answer arbitrary.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -66,10 +69,10 @@ class SemiKSC(DeformedMachine):
     intercept_ : ndarray of shape (1 or n_classes,)
         b.
     condition_ : float
-        Condition number (1-norm, estimated) of the system without labels. A very large one, of
-        which a warning tells, means that γ₁ is next to an eigenvalue of clustering.
+        The larger condition number of the two systems of the notes. A very large one, of which a
+        warning tells, means that γ₁ is next to an eigenvalue of clustering, or s next to zero.
     gamma_ : float
-        γ of the kernel that was used.
+        γ of the kernel, with the factor.
     limits_hit_ : tuple of str
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
@@ -109,12 +112,14 @@ class SemiKSC(DeformedMachine):
         kernel: str = "rbf",
         gamma: str | float = "median",
         *,
+        sharpness: float = 1.0,
         gamma_1: float = 1.0,
-        gamma_2: float = 1.0,
+        gamma_2: float = 100.0,
         unlabeled: Any = "auto",
     ):
         self.kernel = kernel
         self.gamma = gamma
+        self.sharpness = sharpness
         self.gamma_1 = gamma_1
         self.gamma_2 = gamma_2
         self.unlabeled = unlabeled
@@ -140,11 +145,6 @@ class SemiKSC(DeformedMachine):
         factor = linalg.lu_factor(system, overwrite_a=True, check_finite=False)
         reciprocal, _ = linalg.lapack.dgecon(factor[0], size)
         self.condition_ = float(1 / reciprocal) if reciprocal > 0 else np.inf
-        if self.condition_ > _BADLY_CONDITIONED:
-            warn_user(
-                f"The system of SemiKSC is nearly singular (condition {self.condition_:.1e}):"
-                f" change gamma_1={self.gamma_1} a little."
-            )
         right = np.zeros((n + 1, n_labeled), order="F")
         right[labeled, np.arange(n_labeled)] = 1
         Z = linalg.lu_solve(factor, right, overwrite_b=True, check_finite=False)
@@ -154,6 +154,13 @@ class SemiKSC(DeformedMachine):
     def _machine(
         self, G: NDArray[np.float64], Y: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        # Symmetric, not always positive: γ₁ rewards variance.
-        q = linalg.solve(G + np.eye(len(G)) / self.gamma_2, Y, assume_a="sym")
-        return np.asarray(q), np.zeros(Y.shape[1])
+        # Symmetric, but not always positive, because γ₁ rewards variance.
+        values, vectors = linalg.eigh(G + np.eye(len(G)) / self.gamma_2)
+        sizes = np.abs(values)
+        self.condition_ = max(self.condition_, float(sizes.max() / max(sizes.min(), 1e-300)))
+        if self.condition_ > _BADLY_CONDITIONED:
+            warn_user(
+                f"The system of SemiKSC is nearly singular (condition {self.condition_:.1e}):"
+                f" change gamma_1={self.gamma_1} or gamma_2={self.gamma_2} a little."
+            )
+        return vectors @ ((vectors.T @ Y) / values[:, None]), np.zeros(Y.shape[1])

@@ -70,6 +70,8 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
         components: of all rows up to 2,000, beyond that of 2,000 landmarks.
     gamma : "median" or float, default="median"
         γ of the kernel; "median" is 1/(2σ²) with σ the median distance.
+    sharpness : float, default=1
+        Factor on γ, so that a grid need not know the scale of the data.
     random_state : int, RandomState or None, default=0
         Draws the landmarks.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -90,7 +92,7 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
     C_ : float
         The C that was used.
     gamma_ : float
-        γ of the kernel that was used.
+        γ of the kernel, with the factor.
     limits_hit_ : tuple of str
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
@@ -123,6 +125,7 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
         balance: bool = True,
         kernel: str = "linear",
         gamma: str | float = "median",
+        sharpness: float = 1.0,
         random_state: Any = 0,
         unlabeled: Any = "auto",
     ):
@@ -131,6 +134,7 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
         self.balance = balance
         self.kernel = kernel
         self.gamma = gamma
+        self.sharpness = sharpness
         self.random_state = random_state
         self.unlabeled = unlabeled
 
