@@ -13,7 +13,14 @@ from ssrlpl import (
     LabeledOnly,
     SSRLPLClassifier,
 )
-from ssrlpl.baselines import HarmonicFunctions, PoissonLearning
+from ssrlpl.baselines import (
+    GraphMincut,
+    HarmonicFunctions,
+    LinearNeighborhoodPropagation,
+    PairwisePropagation,
+    PoissonLearning,
+    SparseNeighborhoodPropagation,
+)
 from ssrlpl.maps.ridge import LabeledRidge
 
 # The checks train on classes {-1, +1}. With unlabeled=None, -1 is a class like any other, so
@@ -41,6 +48,11 @@ ESTIMATORS = [
     HarmonicFunctions(unlabeled=None),
     PoissonLearning(unlabeled=None),
     PoissonLearning(3, weights="binary", mutual=True, unlabeled=None),
+    GraphMincut(unlabeled=None),
+    GraphMincut(weights="cosine", metric="cosine", unlabeled=None),
+    LinearNeighborhoodPropagation(unlabeled=None),
+    SparseNeighborhoodPropagation(unlabeled=None),
+    PairwisePropagation(unlabeled=None),
 ]
 
 

@@ -60,6 +60,10 @@ HOMES = {
     "SSRLPLCV": "ssrlpl.model_selection.search",
     "HarmonicFunctions": "ssrlpl.baselines.harmonic",
     "PoissonLearning": "ssrlpl.baselines.poisson",
+    "GraphMincut": "ssrlpl.baselines.mincut",
+    "LinearNeighborhoodPropagation": "ssrlpl.baselines.linear_neighborhood",
+    "SparseNeighborhoodPropagation": "ssrlpl.baselines.sparse_neighborhood",
+    "PairwisePropagation": "ssrlpl.baselines.pairwise",
     # Pure functions with which KNNLabeler weights distances; partial fixes their bandwidth.
     "cosine_weights": "ssrlpl._core.votes",
     "inverse_distance_weights": "ssrlpl._core.votes",

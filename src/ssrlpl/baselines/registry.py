@@ -12,9 +12,14 @@ from typing import Any
 
 from ._base import Baseline
 from .harmonic import HarmonicFunctions
+from .linear_neighborhood import LinearNeighborhoodPropagation
+from .mincut import GraphMincut
+from .pairwise import PairwisePropagation
 from .poisson import PoissonLearning
+from .sparse_neighborhood import SparseNeighborhoodPropagation
 
 GRAPH_NEIGHBORS = (10, 5, 20)
+SPARSE_PENALTIES = (0.1, 0.3, 0.03)
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,30 @@ BASELINES: dict[str, Published] = {
         "Calder et al. 2020",
         PoissonLearning,
         {"n_neighbors": GRAPH_NEIGHBORS},
+    ),
+    "mincut": Published(
+        "graph mincut",
+        "Blum, Chawla 2001",
+        GraphMincut,
+        {"n_neighbors": GRAPH_NEIGHBORS},
+    ),
+    "linear_neighborhood": Published(
+        "linear neighborhoods (LNP)",
+        "Wang, Zhang 2008",
+        LinearNeighborhoodPropagation,
+        {"n_neighbors": (7, 5, 10, 20)},
+    ),
+    "sparse_neighborhood": Published(
+        "sparse neighborhoods (LPSN)",
+        "Zang, Zhang 2012",
+        SparseNeighborhoodPropagation,
+        {"penalty": SPARSE_PENALTIES},
+    ),
+    "pairwise": Published(
+        "propagation over pairs",
+        "Zhang, Zhao, Chow 2015 (our reading)",
+        PairwisePropagation,
+        {"penalty": SPARSE_PENALTIES},
     ),
 }
 """The registry."""
