@@ -107,13 +107,14 @@ def test_rows_whose_walks_never_meet_a_label_have_zeros():
     assert_allclose(F, [[1], [0.5], [0], [0]])
 
 
-def test_hidden_labels_are_those_of_another_reconstruction():
+@pytest.mark.parametrize("balance", [False, True])
+def test_left_out_labels_are_those_of_another_reconstruction(balance):
     W, labeled = walk(1), np.array([1, 5, 9, 20])
     Y = np.eye(2)[[0, 1, 0, 1]]
-    found = core.hidden_labels(W, labeled, Y)
+    found = core.left_out_distributions(W, labeled, Y, balance=balance)
     for i, row in enumerate(labeled):
         rest = np.arange(4) != i
-        refit = core.reconstructed_labels(W, labeled[rest], Y[rest])
+        refit = core.reconstructed_distributions(W, labeled[rest], Y[rest], balance=balance)
         assert_allclose(found[i], refit[row], atol=1e-10)
 
 

@@ -17,6 +17,7 @@ from ssrlpl.model_selection import loo_predict
 ALL = [
     LinearNeighborhoodPropagation(5),
     SparseNeighborhoodPropagation(n_neighbors=15),
+    SparseNeighborhoodPropagation(n_neighbors=15, class_mass=True),
     PairwisePropagation(n_neighbors=15, n_rounds=2),
 ]
 
@@ -55,10 +56,19 @@ def test_sparse_neighborhoods_are_the_closed_form():
     assert np.diff(fitted.weights_.indptr).max() < 20  # chosen among the candidates
 
 
-def test_pairs_without_effect_are_sparse_neighborhoods():
+def test_class_masses_follow_the_counts_raised_by_one():
+    X, y, _ = spread_out(1)
+    plain = SparseNeighborhoodPropagation(n_neighbors=20).fit(X, y).label_distributions_
+    F = plain * (np.bincount(y[y >= 0]) + 1) / plain.sum(axis=0)
+    fitted = SparseNeighborhoodPropagation(n_neighbors=20, class_mass=True).fit(X, y)
+    assert_allclose(fitted.label_distributions_, scaled(F, y), atol=1e-9)
+
+
+@pytest.mark.parametrize("mass", [False, True])
+def test_pairs_without_effect_are_sparse_neighborhoods(mass):
     X, y, _ = spread_out(2)
-    plain = SparseNeighborhoodPropagation(n_neighbors=15).fit(X, y)
-    pairs = PairwisePropagation(n_neighbors=15, mixing=0).fit(X, y)
+    plain = SparseNeighborhoodPropagation(n_neighbors=15, class_mass=mass).fit(X, y)
+    pairs = PairwisePropagation(n_neighbors=15, class_mass=mass, mixing=0).fit(X, y)
     assert_allclose(pairs.label_distributions_, plain.label_distributions_, atol=1e-12)
 
 

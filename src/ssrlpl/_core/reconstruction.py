@@ -27,7 +27,7 @@ from scipy.sparse.linalg import bicgstab
 
 from .._utils import limits
 from .blocks import BLOCK_BYTES, row_slices
-from .diffusion import label_distributions
+from .diffusion import hidden_distributions, label_distributions, mass_factors
 
 _ROUNDS = 20
 """Rounds of iterative refinement; each gains about five digits."""
@@ -132,26 +132,35 @@ def reconstructed_labels(
 
 
 def reconstructed_distributions(
-    W: sparse.csr_matrix, labeled: NDArray[np.intp], Y: NDArray[np.float64]
+    W: sparse.csr_matrix, labeled: NDArray[np.intp], Y: NDArray[np.float64], *, balance: bool
 ) -> NDArray[np.float64]:
-    """Return reconstructed labels as probability vectors."""
-    F = reconstructed_labels(W, labeled, Y)
-    return label_distributions(F, Y.sum(axis=0), balance=False)[0]
+    """Return reconstructed labels as probability vectors.
 
-
-def hidden_labels(
-    W: sparse.csr_matrix, labeled: NDArray[np.intp], Y: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    r"""Return the reconstructed label of each labeled row when its own label is hidden.
-
-    With the columns P of :math:`F = P Y_L` and :math:`A = W_{L \cdot} P`, the value v of row i
-    solves :math:`v = \sum_{j \ne i} A_{ij} y_j + A_{ii} v`.
+    ``balance`` scales columns by :func:`~.diffusion.class_mass` first.
     """
-    A = np.asarray(W[labeled] @ reconstructed_labels(W, labeled, np.eye(len(labeled))))
+    F = reconstructed_labels(W, labeled, Y)
+    return label_distributions(F, Y.sum(axis=0), balance=balance)[0]
+
+
+def left_out_distributions(
+    W: sparse.csr_matrix, labeled: NDArray[np.intp], Y: NDArray[np.float64], *, balance: bool
+) -> NDArray[np.float64]:
+    r"""Return the probability vector of each labeled row when its own label is hidden.
+
+    With the columns P of :math:`F = P Y_L` and :math:`A = W_{L \cdot} P`, the label v of row i
+    solves :math:`v = \sum_{j \ne i} A_{ij} y_j + A_{ii} v`, and F changes by
+    :math:`P_{\cdot i} (v - y_i)^\top`.
+    """
+    P = reconstructed_labels(W, labeled, np.eye(len(labeled)))
+    A = np.asarray(W[labeled] @ P)
     own = np.diag(A).copy()
     np.fill_diagonal(A, 0)
     ends = 1 - own > 1e-12  # otherwise all walks from the row return to it
-    return np.where(ends[:, None], A @ Y / np.where(ends, 1 - own, 1)[:, None], 0)
+    values = np.where(ends[:, None], A @ Y / np.where(ends, 1 - own, 1)[:, None], 0)
+    counts, reach = Y.sum(axis=0) - Y, P.sum(axis=0)
+    if balance:
+        values = values * mass_factors(reach @ Y + reach[:, None] * (values - Y), counts)
+    return hidden_distributions(values, counts, values.max())
 
 
 def walk_solution(W: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from .._core.reconstruction import reconstructed_distributions, rows_to_one, sparse_codes
 from .._core.shared import SharedRows
@@ -36,6 +37,9 @@ class PairwisePropagation(CodingBaseline):
         μ in [0, 1); with 0 pairs have no effect.
     n_rounds : int, default=3
         How often pairs are formed from the labels.
+    class_mass : bool, default=False
+        Scale soft labels so that the mass of each class is proportional to the number of its labels
+        plus one, as for harmonic functions. It helps where labels are very few.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -93,12 +97,14 @@ class PairwisePropagation(CodingBaseline):
         n_neighbors: int = 50,
         mixing: float = 0.9,
         n_rounds: int = 3,
+        class_mass: bool = False,
         unlabeled: Any = "auto",
     ):
         self.penalty = penalty
         self.n_neighbors = n_neighbors
         self.mixing = mixing
         self.n_rounds = n_rounds
+        self.class_mass = class_mass
         self.unlabeled = unlabeled
 
     def _prepare(self, X: Any, shared: SharedRows) -> None:
@@ -112,13 +118,18 @@ class PairwisePropagation(CodingBaseline):
         return sparse_codes(X, rows, columns, self.penalty)
 
     def _label(self, target: PartialLabels) -> NDArray[np.float64]:
-        labeled, given = target.labeled, target.one_hot()
-        F = reconstructed_distributions(self.weights_, labeled, given)
+        F = self._propagate(self.weights_, target)
         edges = self.weights_.tocoo()
         for _ in range(self.n_rounds):
             agree = np.einsum("ij,ij->i", F[edges.row], F[edges.col])
             mixed = self.weights_.copy()
             mixed.data *= 1 - self.mixing + self.mixing * agree
             self.pair_weights_ = rows_to_one(mixed)
-            F = reconstructed_distributions(self.pair_weights_, labeled, given)
+            F = self._propagate(self.pair_weights_, target)
+        return F
+
+    def _propagate(self, W: sparse.csr_matrix, target: PartialLabels) -> NDArray[np.float64]:
+        labeled, given = target.labeled, target.one_hot()
+        F = reconstructed_distributions(W, labeled, given, balance=bool(self.class_mass))
+        F[labeled] = given
         return F

@@ -71,13 +71,13 @@ BASELINES: dict[str, Published] = {
         "sparse neighborhoods (LPSN)",
         "Zang, Zhang 2012",
         SparseNeighborhoodPropagation,
-        {"penalty": SPARSE_PENALTIES},
+        {"penalty": SPARSE_PENALTIES, "class_mass": (False, True)},
     ),
     "pairwise": Published(
         "propagation over pairs",
         "Zhang, Zhao, Chow 2015 (our reading)",
         PairwisePropagation,
-        {"penalty": SPARSE_PENALTIES},
+        {"penalty": SPARSE_PENALTIES, "class_mass": (False, True)},
     ),
 }
 """The registry."""

@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from .._core.diffusion import hidden_distributions
-from .._core.reconstruction import hidden_labels, reconstructed_distributions, sparse_codes
+from .._core.reconstruction import (
+    left_out_distributions,
+    reconstructed_distributions,
+    sparse_codes,
+)
 from .._core.shared import SharedRows
 from .._utils.validation import check_share
 from ..labels import PartialLabels
@@ -35,6 +38,9 @@ class SparseNeighborhoodPropagation(CodingBaseline):
         λ in (0, 1): with larger values a row has fewer neighbors.
     n_neighbors : int, default=50
         Nearest rows (by cosine) among which a row finds its neighbors.
+    class_mass : bool, default=False
+        Scale columns of F so that the mass of each class is proportional to the number of its
+        labels plus one, as for harmonic functions. It helps where labels are very few.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -61,7 +67,8 @@ class SparseNeighborhoodPropagation(CodingBaseline):
     Only the abstract of the original was seen: l1 coding for neighbors and weights, labels by
     linear reconstruction, an extension to new rows. Ours are: weights of at least zero, so that
     labels stay between the given ones; rows of W that sum to one; the scale of λ; candidates among
-    the nearest rows only; a ridge of 1e-6 that makes codes unique; and the closed form of F.
+    the nearest rows only; a ridge of 1e-6 that makes codes unique; the closed form of F; and
+    ``class_mass``.
 
     References
     ----------
@@ -79,9 +86,17 @@ class SparseNeighborhoodPropagation(CodingBaseline):
 
     metric = "cosine"
 
-    def __init__(self, penalty: float = 0.1, *, n_neighbors: int = 50, unlabeled: Any = "auto"):
+    def __init__(
+        self,
+        penalty: float = 0.1,
+        *,
+        n_neighbors: int = 50,
+        class_mass: bool = False,
+        unlabeled: Any = "auto",
+    ):
         self.penalty = penalty
         self.n_neighbors = n_neighbors
+        self.class_mass = class_mass
         self.unlabeled = unlabeled
 
     def _prepare(self, X: Any, shared: SharedRows) -> None:
@@ -92,7 +107,9 @@ class SparseNeighborhoodPropagation(CodingBaseline):
         return sparse_codes(X, rows, columns, self.penalty)
 
     def _label(self, target: PartialLabels) -> NDArray[np.float64]:
-        return reconstructed_distributions(self.weights_, target.labeled, target.one_hot())
+        given = target.one_hot()
+        balance = bool(self.class_mass)
+        return reconstructed_distributions(self.weights_, target.labeled, given, balance=balance)
 
     def loo_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
@@ -103,6 +120,5 @@ class SparseNeighborhoodPropagation(CodingBaseline):
         """
         fresh = clone(self)
         fresh._prepare(X, SharedRows(X) if shared is None else shared)
-        given = target.one_hot()
-        F = hidden_labels(fresh.weights_, target.labeled, given)
-        return hidden_distributions(F, given.sum(axis=0) - given, 1.0)
+        given, balance = target.one_hot(), bool(self.class_mass)
+        return left_out_distributions(fresh.weights_, target.labeled, given, balance=balance)
