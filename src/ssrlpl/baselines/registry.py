@@ -12,9 +12,26 @@ from typing import Any
 
 from ._base import Baseline
 from .harmonic import HarmonicFunctions
+from .lap_rls import LapRLS
+from .lap_svm import LapSVM
+from .lap_svm_primal import LapSVMPrimal
+from .lds import LDS
+from .linear_neighborhood import LinearNeighborhoodPropagation
+from .mincut import GraphMincut
+from .pairwise import PairwisePropagation
 from .poisson import PoissonLearning
+from .semi_ksc import SemiKSC
+from .sparse_neighborhood import SparseNeighborhoodPropagation
+from .transductive_svm import TransductiveSVM
 
 GRAPH_NEIGHBORS = (10, 5, 20)
+SPARSE_PENALTIES = (0.1, 0.3, 0.03)
+KERNEL_WIDTHS = (1.0, 4.0, 16.0)
+PRIMAL_PENALTIES = {
+    "sharpness": KERNEL_WIDTHS,
+    "gamma_A": (1e-2, 1e-4, 1.0),
+    "gamma_I": (1.0, 1e-2, 1e-4),
+}
 
 
 @dataclass(frozen=True)
@@ -38,6 +55,24 @@ class Published:
 
 
 BASELINES: dict[str, Published] = {
+    "lap_svm": Published(
+        "LapSVM",
+        "Belkin, Niyogi, Sindhwani 2006",
+        LapSVM,
+        # γ_I of the literature is a number for all tables; "auto" grows with n².
+        {"sharpness": KERNEL_WIDTHS, "gamma_A": (1e-4, 1e-2), "gamma_I": ("auto", 1.0, 0.0)},
+    ),
+    "lap_svm_primal": Published("LapSVMp", "Melacci, Belkin 2011", LapSVMPrimal, PRIMAL_PENALTIES),
+    "lap_rls": Published("LapRLS", "Belkin, Niyogi, Sindhwani 2006", LapRLS, PRIMAL_PENALTIES),
+    "semi_ksc": Published(
+        "Semi-KSC",
+        "Alzate, Suykens 2012 (our derivation)",
+        SemiKSC,
+        {"sharpness": (*KERNEL_WIDTHS, 64.0), "gamma_2": (100.0, 1.0)},
+    ),
+    # Without a grid: a label left out costs eleven minimizations for each class.
+    "transductive_svm": Published("∇TSVM", "Chapelle, Zien 2005", TransductiveSVM),
+    "lds": Published("LDS", "Chapelle, Zien 2005", LDS),
     "harmonic": Published(
         "harmonic functions",
         "Zhu, Ghahramani, Lafferty 2003",
@@ -49,6 +84,30 @@ BASELINES: dict[str, Published] = {
         "Calder et al. 2020",
         PoissonLearning,
         {"n_neighbors": GRAPH_NEIGHBORS},
+    ),
+    "mincut": Published(
+        "graph mincut",
+        "Blum, Chawla 2001",
+        GraphMincut,
+        {"n_neighbors": GRAPH_NEIGHBORS},
+    ),
+    "linear_neighborhood": Published(
+        "linear neighborhoods (LNP)",
+        "Wang, Zhang 2008",
+        LinearNeighborhoodPropagation,
+        {"n_neighbors": (7, 5, 10, 20)},
+    ),
+    "sparse_neighborhood": Published(
+        "sparse neighborhoods (LPSN)",
+        "Zang, Zhang 2012",
+        SparseNeighborhoodPropagation,
+        {"penalty": SPARSE_PENALTIES, "class_mass": (False, True)},
+    ),
+    "pairwise": Published(
+        "propagation over pairs",
+        "Zhang, Zhao, Chow 2015 (our reading)",
+        PairwisePropagation,
+        {"penalty": SPARSE_PENALTIES, "class_mass": (False, True)},
     ),
 }
 """The registry."""

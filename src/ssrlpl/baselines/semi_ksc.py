@@ -141,7 +141,7 @@ class SemiKSC(DeformedMachine):
         np.multiply(K, -scale, out=system[:n, :n].T)  # K is symmetric: -γ₁VΩ, in column order
         system[np.arange(n), np.arange(n)] += 1
         system[:n, n], system[n, :n], system[n, n] = -scale, 1, 0
-        size = np.abs(system).sum(axis=0).max()
+        size = linalg.lapack.dlange("1", system)
         factor = linalg.lu_factor(system, overwrite_a=True, check_finite=False)
         reciprocal, _ = linalg.lapack.dgecon(factor[0], size)
         self.condition_ = float(1 / reciprocal) if reciprocal > 0 else np.inf
