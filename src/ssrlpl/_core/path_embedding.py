@@ -91,7 +91,8 @@ def embed_paths(
     sums = dijkstra(graph, directed=False, indices=landmarks)
 
     finite = sums[np.isfinite(sums)]
-    unreached = 2 * float(_squared(finite, rho, 0.0).max(initial=0.0))
+    # As in the authors' program; 1 if every reached row equals its landmark.
+    unreached = 2 * float(_squared(finite, rho, 0.0).max(initial=0.0)) or 1.0
     among = _squared(sums[:, landmarks], rho, unreached)
     means = among.mean(axis=1)
     B = -0.5 * (among - means - means[:, None] + means.mean())

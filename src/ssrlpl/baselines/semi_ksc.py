@@ -55,8 +55,8 @@ class SemiKSC(DeformedMachine):
         Weight of the variance, > 0. Below the reciprocal of the largest eigenvalue of kernel
         spectral clustering (which is at most 1) the point is a minimum over w for γ₂ → 0.
     gamma_2 : float, default=100
-        Weight of the labels, > 0. If γ₂l is near γ₁ tr V (that is s near 0), the intercept is
-        nearly free and the answer arbitrary.
+        Weight of the labels, > 0. G of the notes has negative eigenvalues, because the point is
+        no minimum over b; next to γ₂ = -1/λ of one of them the answer is arbitrary.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -70,7 +70,7 @@ class SemiKSC(DeformedMachine):
         b.
     condition_ : float
         The larger condition number of the two systems of the notes. A very large one, of which a
-        warning tells, means that γ₁ is next to an eigenvalue of clustering, or s next to zero.
+        warning tells, means that γ₁ or γ₂ is next to a value without a stationary point.
     gamma_ : float
         γ of the kernel, with the factor.
     limits_hit_ : tuple of str
