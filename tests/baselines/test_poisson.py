@@ -89,6 +89,7 @@ def test_mutual_graph_with_rows_on_their_own():
     assert_array_equal(fitted.scores_[3], 0)
     assert fitted.scores_[0].argmax() == y[0]
     assert np.isfinite(fitted.predict_proba(X)).all()
+    assert np.isfinite(fitted.loo_scores(X, encode_labels(y))).all()
 
 
 def test_probabilities_are_a_softmax_of_the_scores():
