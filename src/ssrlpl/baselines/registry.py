@@ -65,7 +65,7 @@ BASELINES: dict[str, Published] = {
         "linear neighborhoods (LNP)",
         "Wang, Zhang 2008",
         LinearNeighborhoodPropagation,
-        {"n_neighbors": (7, 5, 10, 20)},
+        {"n_neighbors": (7, 5, 10, 20), "class_mass": (False, True)},
     ),
     "sparse_neighborhood": Published(
         "sparse neighborhoods (LPSN)",
