@@ -16,6 +16,7 @@ from ssrlpl.model_selection import loo_predict
 
 ALL = [
     LinearNeighborhoodPropagation(5),
+    LinearNeighborhoodPropagation(5, class_mass=True),
     SparseNeighborhoodPropagation(n_neighbors=15),
     SparseNeighborhoodPropagation(n_neighbors=15, class_mass=True),
     PairwisePropagation(n_neighbors=15, n_rounds=2),
@@ -35,14 +36,16 @@ def scaled(F, y):
 
 
 @pytest.mark.parametrize("alpha", [0.3, 0.99])
-def test_linear_neighborhoods_are_the_closed_form(alpha):
+@pytest.mark.parametrize("mass", [False, True])
+def test_linear_neighborhoods_are_the_closed_form(alpha, mass):
     X, y, _ = spread_out()
-    fitted = LinearNeighborhoodPropagation(6, alpha=alpha).fit(X, y)
+    fitted = LinearNeighborhoodPropagation(6, alpha=alpha, class_mass=mass).fit(X, y)
     W = fitted.weights_.toarray()
     assert_allclose(W.sum(axis=1), 1)
     assert (W >= 0).all()
     Y = np.where(y[:, None] >= 0, np.eye(3)[y], 0)
     F = (1 - alpha) * np.linalg.solve(np.eye(len(X)) - alpha * W, Y)
+    F *= (Y.sum(axis=0) + 1) / F.sum(axis=0) if mass else 1
     assert_allclose(fitted.label_distributions_, scaled(F, y), atol=1e-9)
 
 

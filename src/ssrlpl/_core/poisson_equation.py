@@ -6,7 +6,7 @@ L = D - W is the graph Laplacian, d the degrees, ȳ the mean of the given label 
 are ours. The mean degree :math:`\bar d` makes u independent of the unit of the weights. The
 equation has a solution only if the sources sum to zero in each component of the graph, so ȳ is the
 mean over the component; where all labels of a component are of one class u would be zero, and is
-:math:`\bar y - \bar y_{\text{all}}` instead. In a connected graph neither changes anything.
+:math:`\bar y - \bar y_{\text{all}}` instead. In a connected graph only the scale differs.
 """
 
 from __future__ import annotations
@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from .blocks import row_slices
 from .diffusion import TOLERANCE, conjugate_gradients
 from .neighbor_graph import NeighborGraph
+
+_COLUMNS = 256
+"""Columns of G that are computed at a time, to save memory."""
 
 
 class PoissonEquation:
@@ -33,7 +37,8 @@ class PoissonEquation:
         count, self._component = csgraph.connected_components(graph.weights, directed=False)
         ones, rows = np.ones(n), np.arange(n)
         self._members = sparse.csr_matrix((ones, (self._component, rows)), (count, n))
-        self._volume = np.maximum(self._members @ self._degree, np.finfo(np.float64).tiny)
+        volume = self._members @ self._degree
+        self._volume = np.where(volume > 0, volume, 1)  # a row without an edge has none
         self._at = self._component[labeled]
         reached = np.isin(self._component, self._at)
         self._free = np.flatnonzero(reached & (self._degree > 0))
@@ -47,22 +52,18 @@ class PoissonEquation:
         pure = means.max(axis=1) == 1
         return np.where(pure[self._component, None], means[self._component] - Y.mean(axis=0), u)
 
-    def left_out(
-        self, Y: NDArray[np.float64], chosen: NDArray[np.intp] | slice = slice(None)
-    ) -> NDArray[np.float64]:
+    def left_out(self, Y: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return u at labeled rows (positions in ``chosen``), each without its own label."""
-        rows = self._labeled[chosen]
-        places = np.arange(len(self._labeled))[chosen]
-        G = self._respond(rows, np.eye(len(rows)))[self._labeled].T
-        G[np.arange(len(rows)), places] = 0
-        rest = (self._members[:, self._labeled] @ Y)[self._at[places]] - Y[places]
-        count = rest.sum(axis=1, keepdims=True)
-        means = rest / np.maximum(count, 1)
+        G = np.empty((len(chosen), len(self._labeled)))
+        for part in row_slices(len(chosen), _COLUMNS):
+            unit = np.eye(len(chosen[part]))
+            G[part] = self._respond(self._labeled[chosen[part]], unit)[self._labeled].T
+        G[np.arange(len(chosen)), chosen] = 0
+        rest = (self._members[:, self._labeled] @ Y)[self._at[chosen]] - Y[chosen]
+        means = rest / np.maximum(rest.sum(axis=1, keepdims=True), 1)
         u = G @ Y - G.sum(axis=1, keepdims=True) * means
-        others = (Y.sum(axis=0) - Y[places]) / (len(Y) - 1)
-        return np.where(
-            means.max(axis=1, keepdims=True) == 1, means - others, np.where(count, u, 0)
-        )
+        of_all = (Y.sum(axis=0) - Y[chosen]) / (len(Y) - 1)
+        return np.where(means.max(axis=1, keepdims=True) == 1, means - of_all, u)
 
     def _respond(self, rows: NDArray[np.intp], S: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return G applied to sources S at some rows."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from .._core.diffusion import hidden_distributions, label_distributions
+from .._core.diffusion import hidden_distributions, label_distributions, mass_factors
 from .._core.reconstruction import simplex_codes, walk_solution
 from .._core.shared import SharedRows
 from .._utils.validation import check_share
@@ -37,6 +37,9 @@ class LinearNeighborhoodPropagation(CodingBaseline):
     ridge : float, default=1e-3
         ε, in units of the mean squared distance of a row to its neighbors. It makes the weights
         unique where there are more neighbors than columns; 0 is allowed.
+    class_mass : bool, default=False
+        Scale columns of F so that the mass of each class is proportional to the number of its
+        labels plus one, as for harmonic functions. It helps where labels are very few.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -61,7 +64,8 @@ class LinearNeighborhoodPropagation(CodingBaseline):
     Notes
     -----
     Known to differ from the original: F is the limit of its iteration, not the result of some
-    steps; rows of F are scaled to probabilities before a new row combines them; the small ridge.
+    steps; rows of F are scaled to probabilities before a new row combines them; the small ridge;
+    ``class_mass``.
 
     References
     ----------
@@ -82,11 +86,13 @@ class LinearNeighborhoodPropagation(CodingBaseline):
         *,
         alpha: float = 0.99,
         ridge: float = 1e-3,
+        class_mass: bool = False,
         unlabeled: Any = "auto",
     ):
         self.n_neighbors = n_neighbors
         self.alpha = alpha
         self.ridge = ridge
+        self.class_mass = class_mass
         self.unlabeled = unlabeled
 
     def _prepare(self, X: Any, shared: SharedRows) -> None:
@@ -101,7 +107,7 @@ class LinearNeighborhoodPropagation(CodingBaseline):
         given = np.zeros((len(target.codes), len(target.classes)))
         given[target.labeled] = target.one_hot()
         F = (1 - self.alpha) * walk_solution(self.alpha * self.weights_, given)
-        return label_distributions(F, given.sum(axis=0), balance=False)[0]
+        return label_distributions(F, given.sum(axis=0), balance=bool(self.class_mass))[0]
 
     def loo_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
@@ -115,7 +121,12 @@ class LinearNeighborhoodPropagation(CodingBaseline):
         labeled, given = target.labeled, target.one_hot()
         unit = np.zeros((len(target.codes), len(labeled)))
         unit[labeled, np.arange(len(labeled))] = 1
-        P = walk_solution(self.alpha * fresh.weights_, unit)[labeled]
+        P = walk_solution(self.alpha * fresh.weights_, unit)
+        reach, P = P.sum(axis=0), P[labeled]
         largest = P.max()
         np.fill_diagonal(P, 0)
-        return hidden_distributions(P @ given, given.sum(axis=0) - given, largest)
+        values, counts = P @ given, given.sum(axis=0) - given
+        if self.class_mass:
+            factors = mass_factors(reach @ given - reach[:, None] * given, counts)
+            values, largest = values * factors, largest * factors.max()
+        return hidden_distributions(values, counts, largest)

@@ -83,7 +83,7 @@ BASELINES: dict[str, Published] = {
         "Poisson learning",
         "Calder et al. 2020",
         PoissonLearning,
-        {"n_neighbors": GRAPH_NEIGHBORS},
+        {"n_neighbors": GRAPH_NEIGHBORS, "class_prior": (None, "labels")},
     ),
     "mincut": Published(
         "graph mincut",
@@ -95,7 +95,7 @@ BASELINES: dict[str, Published] = {
         "linear neighborhoods (LNP)",
         "Wang, Zhang 2008",
         LinearNeighborhoodPropagation,
-        {"n_neighbors": (7, 5, 10, 20)},
+        {"n_neighbors": (7, 5, 10, 20), "class_mass": (False, True)},
     ),
     "sparse_neighborhood": Published(
         "sparse neighborhoods (LPSN)",
