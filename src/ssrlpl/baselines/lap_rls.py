@@ -32,9 +32,9 @@ class LapRLS(PrimalMachine):
         γ of the kernel; "median" is 1/(2σ²) with σ the median distance.
     sharpness : float, default=1
         Factor on γ, so that a grid need not know the scale of the data.
-    gamma_A : float, default=1e-6
+    gamma_A : float, default=0.01
         Weight of the norm, > 0.
-    gamma_I : float, default=1
+    gamma_I : float, default=0.01
         Weight of the graph, ≥ 0.
     n_neighbors : int, default=6
         Number of neighbors that each row is connected to.

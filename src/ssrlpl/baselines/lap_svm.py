@@ -44,7 +44,7 @@ class LapSVM(LaplacianMachine):
     gamma_A : "auto" or float, default="auto"
         Weight of the norm, > 0; "auto" is 0.005/l, that is C = 100.
     gamma_I : "auto" or float, default="auto"
-        Weight of the graph, ≥ 0; "auto" is 9 n² γ_A, with the other "auto" 0.045 n²/l.
+        Weight of the graph, ≥ 0; "auto" is γ_A n².
     n_neighbors : int, default=6
         Number of neighbors that each row is connected to.
     normalized : bool, default=False
@@ -78,8 +78,9 @@ class LapSVM(LaplacianMachine):
     Notes
     -----
     Known to differ from the paper: nothing in the problem; the paper solves the same dual with
-    another program. Both "auto" are values from the literature that we recall, not values of the
-    paper that we checked. Memory: 16 n² bytes, 1.6 GB for 10,000 rows.
+    another program. γ_A="auto" is a value of the literature that we recall and did not check,
+    γ_I="auto" was chosen on development tables (the same literature has nine times as much).
+    Memory: 16 n² bytes, 1.6 GB for 10,000 rows.
 
     References
     ----------
@@ -133,7 +134,7 @@ class LapSVM(LaplacianMachine):
         return 0.005 / n_labeled if isinstance(self.gamma_A, str) else float(self.gamma_A)
 
     def _deform(self, shared: SharedRows, labeled: NDArray[np.intp]) -> Deformed:
-        ratio = 9.0
+        ratio = 1.0
         if not isinstance(self.gamma_I, str):
             norm = self._weight_of_norm(len(labeled))
             ratio = float(self.gamma_I) / (norm * shared.X.shape[0] ** 2)

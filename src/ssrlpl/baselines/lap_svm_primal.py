@@ -30,9 +30,9 @@ class LapSVMPrimal(PrimalMachine):
         γ of the kernel; "median" is 1/(2σ²) with σ the median distance.
     sharpness : float, default=1
         Factor on γ, so that a grid need not know the scale of the data.
-    gamma_A : float, default=1e-6
+    gamma_A : float, default=0.01
         Weight of the norm, > 0.
-    gamma_I : float, default=1
+    gamma_I : float, default=0.01
         Weight of the graph, ≥ 0.
     n_neighbors : int, default=6
         Number of neighbors that each row is connected to.
@@ -77,10 +77,11 @@ class LapSVMPrimal(PrimalMachine):
     -----
     Known to differ from the authors' program (version 0.2): "newton" works on the labeled rows
     with a deformed kernel (:mod:`ssrlpl._core.graph_penalty`), which has the same minimum, and has
-    a line search; "cg" is their iteration. Their default Laplacian is the normalized one, and
-    theirs stops "cg" by default after 200 steps only. Objective and decision values agree with
-    their program in all printed digits; where γ_A is a millionth of γ_I or less, the deformed
-    kernel costs accuracy, and decision values are right to about 1e-6.
+    a line search; "cg" is their iteration. Their defaults are the normalized Laplacian with
+    γ_A = 1e-6 and γ_I = 1, and 200 steps of "cg"; ours were chosen on development tables.
+    Objective and decision values agree with their program in all printed digits; where γ_A is a
+    millionth of γ_I or less, the deformed kernel costs accuracy, and decision values are right to
+    about 1e-6.
 
     References
     ----------

@@ -26,11 +26,12 @@ from .transductive_svm import TransductiveSVM
 
 GRAPH_NEIGHBORS = (10, 5, 20)
 SPARSE_PENALTIES = (0.1, 0.3, 0.03)
-KERNEL_WIDTHS = (1.0, 4.0, 16.0)
+KERNEL_WIDTHS = (1.0, 4.0)
 PRIMAL_PENALTIES = {
     "sharpness": KERNEL_WIDTHS,
-    "gamma_A": (1e-2, 1e-4, 1.0),
-    "gamma_I": (1.0, 1e-2, 1e-4),
+    "gamma_A": (1e-2, 1e-4, 1e-1),
+    "gamma_I": (1e-2, 1e-1, 1.0),
+    "normalized": (False, True),
 }
 
 
@@ -59,8 +60,12 @@ BASELINES: dict[str, Published] = {
         "LapSVM",
         "Belkin, Niyogi, Sindhwani 2006",
         LapSVM,
-        # γ_I of the literature is a number for all tables; "auto" grows with n².
-        {"sharpness": KERNEL_WIDTHS, "gamma_A": (1e-4, 1e-2), "gamma_I": ("auto", 1.0, 0.0)},
+        {
+            "sharpness": KERNEL_WIDTHS,
+            "gamma_A": ("auto", 1e-2, 1e-4),
+            "gamma_I": ("auto", 0.0),
+            "normalized": (False, True),
+        },
     ),
     "lap_svm_primal": Published("LapSVMp", "Melacci, Belkin 2011", LapSVMPrimal, PRIMAL_PENALTIES),
     "lap_rls": Published("LapRLS", "Belkin, Niyogi, Sindhwani 2006", LapRLS, PRIMAL_PENALTIES),
@@ -68,7 +73,7 @@ BASELINES: dict[str, Published] = {
         "Semi-KSC",
         "Alzate, Suykens 2012 (our derivation)",
         SemiKSC,
-        {"sharpness": (*KERNEL_WIDTHS, 64.0), "gamma_2": (100.0, 1.0)},
+        {"sharpness": (*KERNEL_WIDTHS, 16.0, 64.0), "gamma_2": (100.0, 1.0)},
     ),
     # Without a grid: a label left out costs eleven minimizations for each class.
     "transductive_svm": Published("∇TSVM", "Chapelle, Zien 2005", TransductiveSVM),
