@@ -53,7 +53,7 @@ BASELINES: dict[str, Published] = {
         "Poisson learning",
         "Calder et al. 2020",
         PoissonLearning,
-        {"n_neighbors": GRAPH_NEIGHBORS, "class_prior": (None, "labels")},
+        {"n_neighbors": GRAPH_NEIGHBORS, "class_prior": (None, "labels"), "damping": (0.0, 0.01)},
     ),
     "mincut": Published(
         "graph mincut",
