@@ -84,10 +84,9 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
     iterated until the walk has mixed, and ``damping`` is ours; without it, each component of the
     graph has its own ȳ, and a component whose labels are of one class gets that class;
     probabilities, and new rows, which get the weighted mean of the scores of their neighbors, are
-    ours. The default weights are those of
-    the authors with :math:`s_i s_j` in place of :math:`s_i^2`. For known class shares b the paper
-    multiplies columns of u by :math:`b_c/\bar y_c`, which changes nothing for two classes, and the
-    authors' program by factors found by an iteration, for the sizes that offsets aim at here.
+    ours. The default weights are those of the authors with :math:`s_i s_j` in place of
+    :math:`s_i^2`. For known class shares the authors' program searches factors of the columns of u;
+    the offsets here aim at the same sizes.
 
     References
     ----------
