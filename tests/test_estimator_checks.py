@@ -54,6 +54,7 @@ ESTIMATORS = [
     HarmonicFunctions(unlabeled=None),
     PoissonLearning(unlabeled=None),
     PoissonLearning(3, weights="binary", mutual=True, unlabeled=None),
+    PoissonLearning(damping=0.01, class_prior="labels", unlabeled=None),
     GraphMincut(unlabeled=None),
     GraphMincut(weights="cosine", metric="cosine", unlabeled=None),
     LinearNeighborhoodPropagation(unlabeled=None),

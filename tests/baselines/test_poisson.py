@@ -12,14 +12,15 @@ from ssrlpl.baselines import PoissonLearning
 from ssrlpl.model_selection import loo_predict
 
 
-def test_scores_solve_the_equation():
+@pytest.mark.parametrize("damping", [0, 0.01])
+def test_scores_solve_the_equation(damping):
     X, y, _ = overlapping()
-    fitted = PoissonLearning(6).fit(X, y)
+    fitted = PoissonLearning(6, damping=damping).fit(X, y)
     W, u = fitted._graph.weights.toarray(), fitted.scores_
     d = W.sum(axis=1)
     source, given = np.zeros((len(X), 3)), np.eye(3)[y[y >= 0]]
     source[y >= 0] = d.mean() * (given - given.mean(axis=0))
-    assert_allclose(np.diag(d) @ u - W @ u, source, atol=1e-8)
+    assert_allclose(np.diag(d * (1 + damping)) @ u - W @ u, source, atol=1e-8)
     assert_allclose(d @ u, 0, atol=1e-9)
 
 
@@ -63,10 +64,11 @@ def blobs(n_classes, n=600):
     return X, np.where(np.arange(n) < 30, truth, -1)
 
 
-def test_left_out_scores_are_those_of_refits():
+@pytest.mark.parametrize("damping", [0, 0.01])
+def test_left_out_scores_are_those_of_refits(damping):
     X, y, _ = overlapping(2)
     X[60:] += 1000  # two components
-    model = PoissonLearning(6, weights="binary")
+    model = PoissonLearning(6, weights="binary", damping=damping)
     scores = model.loo_scores(X, encode_labels(y))
     for i, row in enumerate(np.flatnonzero(y >= 0)):
         hidden = y.copy()
@@ -141,6 +143,7 @@ def test_labels_beyond_the_limit_are_not_left_out_for_the_temperature(monkeypatc
         ({"class_prior": [0.5, 0.5]}, "class_prior must hold 3 positive shares"),
         ({"class_prior": [1, 1, 0]}, "class_prior must hold 3 positive shares"),
         ({"class_prior": "equal"}, "class_prior must be one of 'labels'"),
+        ({"damping": 1.0}, "damping must be a number"),
         ({"temperature": 0.0}, "temperature must be a number"),
         ({"temperature": "cold"}, "temperature must be"),
         ({"weights": "cosine"}, "pass metric='cosine' as well"),

@@ -7,6 +7,10 @@ are ours. The mean degree :math:`\bar d` makes u independent of the unit of the 
 equation has a solution only if the sources sum to zero in each component of the graph, so ȳ is the
 mean over the component; where all labels of a component are of one class u would be zero, and is
 :math:`\bar y - \bar y_{\text{all}}` instead. In a connected graph only the scale differs.
+
+With a damping ε > 0 the matrix is L + εD, which is regular, and ȳ is the mean over all labels: a
+walk that ends with a probability of about ε at each step, where the authors stop theirs after some
+number of steps.
 """
 
 from __future__ import annotations
@@ -31,10 +35,12 @@ class PoissonEquation:
     its label needs column i of G only.
     """
 
-    def __init__(self, graph: NeighborGraph, labeled: NDArray[np.intp]):
+    def __init__(self, graph: NeighborGraph, labeled: NDArray[np.intp], damping: float = 0.0):
         n = graph.n_rows
-        self._labeled, self._degree = labeled, graph.degree
-        count, self._component = csgraph.connected_components(graph.weights, directed=False)
+        self._labeled, self._degree, self._is_singular = labeled, graph.degree, damping == 0
+        count, self._component = 1, np.zeros(n, dtype=np.intp)
+        if self._is_singular:
+            count, self._component = csgraph.connected_components(graph.weights, directed=False)
         ones, rows = np.ones(n), np.arange(n)
         self._members = sparse.csr_matrix((ones, (self._component, rows)), (count, n))
         volume = self._members @ self._degree
@@ -42,7 +48,8 @@ class PoissonEquation:
         self._at = self._component[labeled]
         reached = np.isin(self._component, self._at)
         self._free = np.flatnonzero(reached & (self._degree > 0))
-        self._laplacian = graph.laplacian()[self._free][:, self._free]
+        matrix = graph.laplacian() + sparse.diags(damping * self._degree)
+        self._matrix = matrix.tocsr()[self._free][:, self._free]
 
     def solve(self, Y: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return u on all rows for the label vectors Y; zero in components without a label."""
@@ -69,12 +76,14 @@ class PoissonEquation:
         """Return G applied to sources S at some rows."""
         source = np.zeros((len(self._degree), S.shape[1]))
         source[rows] = self._degree.mean() * S
-        excess = (self._members @ source) / self._volume[:, None]
-        source -= self._degree[:, None] * excess[self._component]
+        if self._is_singular:
+            excess = (self._members @ source) / self._volume[:, None]
+            source -= self._degree[:, None] * excess[self._component]
         u = np.zeros_like(source)
-        u[self._free] = conjugate_gradients(self._laplacian, source[self._free])
-        mean = (self._members @ (self._degree[:, None] * u)) / self._volume[:, None]
-        u[self._free] -= mean[self._component[self._free]]
+        u[self._free] = conjugate_gradients(self._matrix, source[self._free])
+        if self._is_singular:
+            mean = (self._members @ (self._degree[:, None] * u)) / self._volume[:, None]
+            u[self._free] -= mean[self._component[self._free]]
         # Values within the error of the solver are ties between the classes.
         u[np.abs(u) < 100 * TOLERANCE * np.abs(u).max(axis=0)] = 0
         return u

@@ -50,6 +50,10 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         The shares of the classes among all rows, in the order of the sorted classes. "labels":
         those of the given labels, each count raised by one. Without it, classes tend to equal
         shares, which is wrong where one class is much larger.
+    damping : float, default=0
+        ε in [0, 1) of :math:`\mathcal L + \epsilon D` in place of :math:`\mathcal L`. Above zero
+        the flow fades on its way, as it does if the authors' iteration is stopped after about 1/ε
+        steps. It helps where parts of the graph are hardly connected.
     temperature : "auto" or float, default="auto"
         Scale of the probabilities softmax(scores/τ); "auto" fits it to leave-one-out scores.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -77,12 +81,12 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
     Notes
     -----
     Known to differ from the original: the equation is solved (by conjugate gradients) instead of
-    iterated until the walk has mixed; in a graph of several components each has its own ȳ, and a
-    component whose labels are of one class gets that class; probabilities, and new rows, which get
-    the weighted mean of the scores of their neighbors, are ours. The default weights are those of
-    the authors with :math:`s_i s_j` in place of :math:`s_i^2`. For known class shares b the paper
-    multiplies columns of u by :math:`b_c/\bar y_c`, which changes nothing for two classes, and the
-    authors' program by factors found by an iteration, for the sizes that offsets aim at here.
+    iterated until the walk has mixed, and ``damping`` is ours; without it, each component of the
+    graph has its own ȳ, and a component whose labels are of one class gets that class;
+    probabilities, and new rows, which get the weighted mean of the scores of their neighbors, are
+    ours. The default weights are those of the authors with :math:`s_i s_j` in place of
+    :math:`s_i^2`. For known class shares the authors' program searches factors of the columns of u;
+    the offsets here aim at the same sizes.
 
     References
     ----------
@@ -106,6 +110,7 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         mutual: bool = False,
         metric: str = "euclidean",
         class_prior: Any = None,
+        damping: float = 0.0,
         temperature: str | float = "auto",
         unlabeled: Any = "auto",
     ):
@@ -115,13 +120,16 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         self.mutual = mutual
         self.metric = metric
         self.class_prior = class_prior
+        self.damping = damping
         self.temperature = temperature
         self.unlabeled = unlabeled
 
     def _label(self, target: PartialLabels) -> NDArray[np.float64]:
         if self.temperature != "auto":
             check_share("temperature", self.temperature, high=np.inf)
-        equation = PoissonEquation(self._graph, target.labeled)
+        if self.damping != 0:
+            check_share("damping", self.damping)
+        equation = PoissonEquation(self._graph, target.labeled, self.damping)
         u = equation.solve(target.one_hot())
         offsets = self._offsets(u, target)
         self.scores_ = u + offsets
@@ -175,7 +183,10 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         fresh = clone(self)
         fresh.classes_ = target.classes
         fresh._prepare(X, SharedRows(X) if shared is None else shared)
-        equation, given = PoissonEquation(fresh._graph, target.labeled), target.one_hot()
+        equation, given = (
+            PoissonEquation(fresh._graph, target.labeled, self.damping),
+            target.one_hot(),
+        )
         u = given if self.class_prior is None else equation.solve(given)  # only offsets need u
         return _left_out(equation, given, fresh._offsets(u, target), np.arange(len(given)))
 
