@@ -87,8 +87,8 @@ class SemiKSC(DeformedMachine):
 
     Known to differ from the papers: we derived the system from the objective, because only the
     abstracts were at hand; they confirm a linear system and one-vs-all. That the class is the one
-    with the largest e, and all defaults (from development tables), are our choice. The papers select parameters by
-    a mix of accuracy and cluster distortion, which is not part of this class.
+    with the largest e, and all defaults, are our choice. The papers select parameters by a mix of
+    accuracy and cluster distortion, which is not part of this class.
 
     References
     ----------
