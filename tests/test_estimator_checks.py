@@ -13,7 +13,20 @@ from ssrlpl import (
     LabeledOnly,
     SSRLPLClassifier,
 )
-from ssrlpl.baselines import HarmonicFunctions, PoissonLearning
+from ssrlpl.baselines import (
+    LDS,
+    GraphMincut,
+    HarmonicFunctions,
+    LapRLS,
+    LapSVM,
+    LapSVMPrimal,
+    LinearNeighborhoodPropagation,
+    PairwisePropagation,
+    PoissonLearning,
+    SemiKSC,
+    SparseNeighborhoodPropagation,
+    TransductiveSVM,
+)
 from ssrlpl.maps.ridge import LabeledRidge
 
 # The checks train on classes {-1, +1}. With unlabeled=None, -1 is a class like any other, so
@@ -41,6 +54,22 @@ ESTIMATORS = [
     HarmonicFunctions(unlabeled=None),
     PoissonLearning(unlabeled=None),
     PoissonLearning(3, weights="binary", mutual=True, unlabeled=None),
+    PoissonLearning(damping=0.01, class_prior="labels", unlabeled=None),
+    GraphMincut(unlabeled=None),
+    GraphMincut(weights="cosine", metric="cosine", unlabeled=None),
+    LinearNeighborhoodPropagation(unlabeled=None),
+    SparseNeighborhoodPropagation(unlabeled=None),
+    PairwisePropagation(unlabeled=None),
+    LapRLS(unlabeled=None),
+    LapRLS("linear", fit_intercept=True, solver="cg", unlabeled=None),
+    LapSVM(unlabeled=None),
+    LapSVM("cosine", weights="cosine", fit_intercept=False, unlabeled=None),
+    LapSVMPrimal(unlabeled=None),
+    LapSVMPrimal(solver="cg", normalized=True, unlabeled=None),
+    SemiKSC(unlabeled=None),
+    TransductiveSVM(unlabeled=None),
+    TransductiveSVM(1.0, kernel="rbf", unlabeled=None),
+    LDS(unlabeled=None),
 ]
 
 

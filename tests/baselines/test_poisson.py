@@ -12,14 +12,15 @@ from ssrlpl.baselines import PoissonLearning
 from ssrlpl.model_selection import loo_predict
 
 
-def test_scores_solve_the_equation():
+@pytest.mark.parametrize("damping", [0, 0.01])
+def test_scores_solve_the_equation(damping):
     X, y, _ = overlapping()
-    fitted = PoissonLearning(6).fit(X, y)
+    fitted = PoissonLearning(6, damping=damping).fit(X, y)
     W, u = fitted._graph.weights.toarray(), fitted.scores_
     d = W.sum(axis=1)
     source, given = np.zeros((len(X), 3)), np.eye(3)[y[y >= 0]]
     source[y >= 0] = d.mean() * (given - given.mean(axis=0))
-    assert_allclose(np.diag(d) @ u - W @ u, source, atol=1e-8)
+    assert_allclose(np.diag(d * (1 + damping)) @ u - W @ u, source, atol=1e-8)
     assert_allclose(d @ u, 0, atol=1e-9)
 
 
@@ -36,26 +37,52 @@ def test_equals_graphlearning():
     assert_array_equal(fitted.scores_.argmax(axis=1), theirs.predict())
 
 
-def test_class_shares_scale_the_columns():
-    X, y, _ = overlapping(1)
-    plain = PoissonLearning(6).fit(X, y)
-    shares = np.bincount(y[y >= 0]) / (y >= 0).sum()
-    assert_allclose(PoissonLearning(6, class_prior=shares).fit(X, y).scores_, plain.scores_)
-    other = PoissonLearning(6, class_prior=[2, 1, 1]).fit(X, y)
-    assert_allclose(other.scores_, plain.scores_ * [0.5, 0.25, 0.25] / shares)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_class_shares_are_those_asked_for(n_classes):
+    X, y = blobs(n_classes)
+    shares = np.array([0.7, 0.2, 0.1][:n_classes]) / [0.9, 1][n_classes - 2]
+    plain = PoissonLearning().fit(X, y)
+    fitted = PoissonLearning(class_prior=shares).fit(X, y)
+    found = np.bincount(fitted.scores_.argmax(axis=1), minlength=n_classes) / len(X)
+    assert_allclose(found, shares, atol=0.01)
+    offsets = fitted.scores_ - plain.scores_
+    assert_allclose(offsets, np.tile(offsets[:1], (len(X), 1)), atol=1e-12)
 
 
-@pytest.mark.parametrize("prior", [None, [0.5, 0.2, 0.3]])
-def test_left_out_scores_are_those_of_refits(prior):
+def test_class_shares_of_the_labels():
+    X, y = blobs(3)
+    counts = np.bincount(y[y >= 0]) + 1
+    by_name = PoissonLearning(class_prior="labels").fit(X, y)
+    by_number = PoissonLearning(class_prior=counts).fit(X, y)
+    assert_array_equal(by_name.scores_, by_number.scores_)
+
+
+def blobs(n_classes, n=600):
+    rng = np.random.default_rng(0)
+    truth = np.arange(n) % n_classes
+    X = rng.normal(size=(n, 3)) + rng.normal(size=(n_classes, 3))[truth]
+    return X, np.where(np.arange(n) < 30, truth, -1)
+
+
+@pytest.mark.parametrize("damping", [0, 0.01])
+def test_left_out_scores_are_those_of_refits(damping):
     X, y, _ = overlapping(2)
     X[60:] += 1000  # two components
-    model = PoissonLearning(6, weights="binary", class_prior=prior)
+    model = PoissonLearning(6, weights="binary", damping=damping)
     scores = model.loo_scores(X, encode_labels(y))
     for i, row in enumerate(np.flatnonzero(y >= 0)):
         hidden = y.copy()
         hidden[row] = -1
         assert_allclose(scores[i], model.fit(X, hidden).scores_[row], atol=1e-7)
     assert_array_equal(loo_predict(model, X, y), scores.argmax(axis=1))
+
+
+def test_left_out_scores_with_class_shares_have_the_offsets_of_all_labels():
+    X, y, _ = overlapping(2)
+    target = encode_labels(y)
+    plain, shared = PoissonLearning(6), PoissonLearning(6, class_prior=[0.5, 0.2, 0.3])
+    offsets = shared.fit(X, y).scores_[0] - plain.fit(X, y).scores_[0]
+    assert_allclose(shared.loo_scores(X, target), plain.loo_scores(X, target) + offsets)
 
 
 def test_leaving_out_the_only_label_of_a_class():
@@ -89,6 +116,7 @@ def test_mutual_graph_with_rows_on_their_own():
     assert_array_equal(fitted.scores_[3], 0)
     assert fitted.scores_[0].argmax() == y[0]
     assert np.isfinite(fitted.predict_proba(X)).all()
+    assert np.isfinite(fitted.loo_scores(X, encode_labels(y))).all()
 
 
 def test_probabilities_are_a_softmax_of_the_scores():
@@ -114,6 +142,8 @@ def test_labels_beyond_the_limit_are_not_left_out_for_the_temperature(monkeypatc
     [
         ({"class_prior": [0.5, 0.5]}, "class_prior must hold 3 positive shares"),
         ({"class_prior": [1, 1, 0]}, "class_prior must hold 3 positive shares"),
+        ({"class_prior": "equal"}, "class_prior must be one of 'labels'"),
+        ({"damping": 1.0}, "damping must be a number"),
         ({"temperature": 0.0}, "temperature must be a number"),
         ({"temperature": "cold"}, "temperature must be"),
         ({"weights": "cosine"}, "pass metric='cosine' as well"),

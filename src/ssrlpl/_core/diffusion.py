@@ -156,6 +156,17 @@ def label_distributions(
     return F, has_mass
 
 
+def hidden_distributions(
+    F: NDArray[np.float64], counts: NDArray[np.float64], largest: float
+) -> NDArray[np.float64]:
+    """Return rows scaled to probability vectors, where each row comes from a fit of its own.
+
+    ``counts`` has a row for each fit; ``largest`` is the largest value in such a fit.
+    """
+    has_mass = F.sum(axis=1, keepdims=True) > 100 * TOLERANCE * largest
+    return label_distributions(np.where(has_mass, F, 0)[:, None], counts, balance=False)[0][:, 0]
+
+
 def hidden_value(
     graph: NeighborGraph, labeled: NDArray[np.intp], P: NDArray[np.float64], Y: NDArray[np.float64]
 ) -> NDArray[np.float64]:

@@ -6,7 +6,11 @@ L = D - W is the graph Laplacian, d the degrees, ȳ the mean of the given label 
 are ours. The mean degree :math:`\bar d` makes u independent of the unit of the weights. The
 equation has a solution only if the sources sum to zero in each component of the graph, so ȳ is the
 mean over the component; where all labels of a component are of one class u would be zero, and is
-:math:`\bar y - \bar y_{\text{all}}` instead. In a connected graph neither changes anything.
+:math:`\bar y - \bar y_{\text{all}}` instead. In a connected graph only the scale differs.
+
+With a damping ε > 0 the matrix is L + εD, which is regular, and ȳ is the mean over all labels: a
+walk that ends with a probability of about ε at each step, where the authors stop theirs after some
+number of steps.
 """
 
 from __future__ import annotations
@@ -16,8 +20,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from .blocks import row_slices
 from .diffusion import TOLERANCE, conjugate_gradients
 from .neighbor_graph import NeighborGraph
+
+_COLUMNS = 256
+"""Columns of G that are computed at a time, to save memory."""
 
 
 class PoissonEquation:
@@ -27,17 +35,21 @@ class PoissonEquation:
     its label needs column i of G only.
     """
 
-    def __init__(self, graph: NeighborGraph, labeled: NDArray[np.intp]):
+    def __init__(self, graph: NeighborGraph, labeled: NDArray[np.intp], damping: float = 0.0):
         n = graph.n_rows
-        self._labeled, self._degree = labeled, graph.degree
-        count, self._component = csgraph.connected_components(graph.weights, directed=False)
+        self._labeled, self._degree, self._is_singular = labeled, graph.degree, damping == 0
+        count, self._component = 1, np.zeros(n, dtype=np.intp)
+        if self._is_singular:
+            count, self._component = csgraph.connected_components(graph.weights, directed=False)
         ones, rows = np.ones(n), np.arange(n)
         self._members = sparse.csr_matrix((ones, (self._component, rows)), (count, n))
-        self._volume = np.maximum(self._members @ self._degree, np.finfo(np.float64).tiny)
+        volume = self._members @ self._degree
+        self._volume = np.where(volume > 0, volume, 1)  # a row without an edge has none
         self._at = self._component[labeled]
         reached = np.isin(self._component, self._at)
         self._free = np.flatnonzero(reached & (self._degree > 0))
-        self._laplacian = graph.laplacian()[self._free][:, self._free]
+        matrix = graph.laplacian() + sparse.diags(damping * self._degree)
+        self._matrix = matrix.tocsr()[self._free][:, self._free]
 
     def solve(self, Y: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return u on all rows for the label vectors Y; zero in components without a label."""
@@ -47,33 +59,31 @@ class PoissonEquation:
         pure = means.max(axis=1) == 1
         return np.where(pure[self._component, None], means[self._component] - Y.mean(axis=0), u)
 
-    def left_out(
-        self, Y: NDArray[np.float64], chosen: NDArray[np.intp] | slice = slice(None)
-    ) -> NDArray[np.float64]:
+    def left_out(self, Y: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return u at labeled rows (positions in ``chosen``), each without its own label."""
-        rows = self._labeled[chosen]
-        places = np.arange(len(self._labeled))[chosen]
-        G = self._respond(rows, np.eye(len(rows)))[self._labeled].T
-        G[np.arange(len(rows)), places] = 0
-        rest = (self._members[:, self._labeled] @ Y)[self._at[places]] - Y[places]
-        count = rest.sum(axis=1, keepdims=True)
-        means = rest / np.maximum(count, 1)
+        G = np.empty((len(chosen), len(self._labeled)))
+        for part in row_slices(len(chosen), _COLUMNS):
+            unit = np.eye(len(chosen[part]))
+            G[part] = self._respond(self._labeled[chosen[part]], unit)[self._labeled].T
+        G[np.arange(len(chosen)), chosen] = 0
+        rest = (self._members[:, self._labeled] @ Y)[self._at[chosen]] - Y[chosen]
+        means = rest / np.maximum(rest.sum(axis=1, keepdims=True), 1)
         u = G @ Y - G.sum(axis=1, keepdims=True) * means
-        others = (Y.sum(axis=0) - Y[places]) / (len(Y) - 1)
-        return np.where(
-            means.max(axis=1, keepdims=True) == 1, means - others, np.where(count, u, 0)
-        )
+        of_all = (Y.sum(axis=0) - Y[chosen]) / (len(Y) - 1)
+        return np.where(means.max(axis=1, keepdims=True) == 1, means - of_all, u)
 
     def _respond(self, rows: NDArray[np.intp], S: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return G applied to sources S at some rows."""
         source = np.zeros((len(self._degree), S.shape[1]))
         source[rows] = self._degree.mean() * S
-        excess = (self._members @ source) / self._volume[:, None]
-        source -= self._degree[:, None] * excess[self._component]
+        if self._is_singular:
+            excess = (self._members @ source) / self._volume[:, None]
+            source -= self._degree[:, None] * excess[self._component]
         u = np.zeros_like(source)
-        u[self._free] = conjugate_gradients(self._laplacian, source[self._free])
-        mean = (self._members @ (self._degree[:, None] * u)) / self._volume[:, None]
-        u[self._free] -= mean[self._component[self._free]]
+        u[self._free] = conjugate_gradients(self._matrix, source[self._free])
+        if self._is_singular:
+            mean = (self._members @ (self._degree[:, None] * u)) / self._volume[:, None]
+            u[self._free] -= mean[self._component[self._free]]
         # Values within the error of the solver are ties between the classes.
         u[np.abs(u) < 100 * TOLERANCE * np.abs(u).max(axis=0)] = 0
         return u

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
-from scipy.special import log_softmax, softmax
+from scipy.optimize import minimize, minimize_scalar
+from scipy.special import log_softmax, logsumexp, softmax
 from sklearn.metrics.pairwise import euclidean_distances
 
 _LOG_RANGE = (-7.0, 5.0)
@@ -105,3 +105,28 @@ def closest_temperature(scores: NDArray[np.float64], wanted: NDArray[np.float64]
 def probabilities(scores: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
     """Return softmax(scores/τ)."""
     return np.asarray(softmax(scores / temperature, axis=1))
+
+
+def share_offsets(scores: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    r"""Return offsets a such that argmax(scores + a) gives each class its share of the rows.
+
+    They minimize the convex function
+
+    .. math:: \epsilon \frac1n \sum_i \log \sum_c e^{(s_{ic} + a_c)/\epsilon} - b^\top a,
+
+    whose slope is the difference between the class shares of a softmax and b; ε decreases to a
+    hundredth of the spread of the scores, where softmax is nearly argmax.
+    """
+    spread = float(scores.std()) or 1.0
+
+    def loss(a: NDArray[np.float64], scaled: NDArray[np.float64]) -> tuple[float, NDArray[Any]]:
+        z = scaled + a
+        slope = softmax(z, axis=1).mean(axis=0) - shares
+        return float(logsumexp(z, axis=1).mean() - shares @ a), slope
+
+    offsets = np.zeros(len(shares))
+    for sharpness in (1.0, 10.0, 100.0):
+        unit = spread / sharpness
+        found = minimize(loss, offsets / unit, args=(scores / unit,), jac=True, method="L-BFGS-B")
+        offsets = found.x * unit
+    return np.asarray(offsets - offsets.mean())

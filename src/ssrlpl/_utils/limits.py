@@ -15,6 +15,9 @@ DENSE_GRAPH_ROWS = 3000
 EXACT_KERNEL_ROWS = 5000
 """Rows up to which the whitened kernel map factorizes the kernel matrix; beyond, landmarks."""
 
+KERNEL_MEMORY_ROWS = 20_000
+"""Rows up to which Laplacian machines keep the kernel matrix (1.6 GB in single precision)."""
+
 LANDMARKS = 2000
 """Number of landmarks that represent all rows of a larger table."""
 

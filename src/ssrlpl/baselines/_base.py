@@ -131,7 +131,10 @@ class LabelingBaseline(Baseline, BaseLabeler):
         sample_weight: NDArray[np.float64] | None = None,
         shared: SharedRows | None = None,
     ) -> Self:
-        """Fit to checked rows and a decoded target, see :class:`ssrlpl.labelers` of the package."""
+        """Fit to checked rows and a decoded target.
+
+        ``shared`` caches the neighbors of the rows, which do not depend on the labels.
+        """
         if sample_weight is not None:
             refuse_weights(self)
         self.n_features_in_, self.classes_ = X.shape[1], target.classes

@@ -161,7 +161,5 @@ class HarmonicFunctions(GraphBaseline):
         # Without label i, F changes by column i of P times (value - label); row i joins the rest.
         mass = reach @ given + reach[:, None] * (values - given) + values
         counts = given.sum(axis=0) - given
-        scores = np.maximum(values, 0) * fresh._mass_factors(mass, counts)
-        total = scores.sum(axis=1, keepdims=True)
-        shares = counts / counts.sum(axis=1, keepdims=True)
-        return np.where(total > 0, scores / np.where(total > 0, total, 1), shares)
+        scores = values * fresh._mass_factors(mass, counts)
+        return diffusion.hidden_distributions(scores, counts, scores.max())

@@ -10,11 +10,11 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.poisson_equation import PoissonEquation
-from .._core.readout import best_temperature, probabilities
+from .._core.readout import best_temperature, probabilities, share_offsets
 from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.types import MatrixLike
-from .._utils.validation import check_share
+from .._utils.validation import check_choice, check_share
 from ..labels import PartialLabels
 from ._base import GraphBaseline, MarginBaseline
 
@@ -29,9 +29,9 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
     .. math::
 
         \mathcal L u = \sum_{j \in L} \delta_j (y_j - \bar y)^\top, \quad d^\top u = 0,
-        \qquad \hat y(x_i) = \arg\max_c\; u_{ic}\, b_c / \bar y_c,
+        \qquad \hat y(x_i) = \arg\max_c\; u_{ic} + a_c,
 
-    where :math:`b_c` are the class shares, if they are known.
+    where a = 0, or such that each class gets its share of the rows, if class shares are given.
 
     Parameters
     ----------
@@ -46,9 +46,14 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         Keep an edge only if each of its rows is a neighbor of the other one.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows; cosine weights need cosine.
-    class_prior : array-like of shape (n_classes,), optional
-        b, the shares of the classes among all rows, in the order of the sorted classes.
-        By default columns of u are not scaled, which is b = ȳ.
+    class_prior : None, "labels" or array-like of shape (n_classes,), default=None
+        The shares of the classes among all rows, in the order of the sorted classes. "labels":
+        those of the given labels, each count raised by one. Without it, classes tend to equal
+        shares, which is wrong where one class is much larger.
+    damping : float, default=0
+        ε in [0, 1) of :math:`\mathcal L + \epsilon D` in place of :math:`\mathcal L`. Above zero
+        the flow fades on its way, as it does if the authors' iteration is stopped after about 1/ε
+        steps. It helps where parts of the graph are hardly connected.
     temperature : "auto" or float, default="auto"
         Scale of the probabilities softmax(scores/τ); "auto" fits it to leave-one-out scores.
     unlabeled : "auto", None, a value or a list, default="auto"
@@ -59,7 +64,7 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     scores_ : ndarray of shape (n_samples, n_classes)
-        u times the mean degree and, with ``class_prior``, times b/ȳ, for the training table.
+        u times the mean degree, plus a, for the training table.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
         A probability vector for each row of the training table; one-hot for labeled rows.
     transduction_ : ndarray of shape (n_samples,)
@@ -76,11 +81,12 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
     Notes
     -----
     Known to differ from the original: the equation is solved (by conjugate gradients) instead of
-    iterated until the walk has mixed; in a graph of several components each has its own ȳ, and a
-    component whose labels are of one class gets that class; probabilities, and new rows, which get
-    the weighted mean of the scores of their neighbors, are ours. The default weights are those of
-    the authors with :math:`s_i s_j` in place of :math:`s_i^2`. The authors' program treats known
-    class shares by an iteration in place of the factors b/ȳ of the paper.
+    iterated until the walk has mixed, and ``damping`` is ours; without it, each component of the
+    graph has its own ȳ, and a component whose labels are of one class gets that class;
+    probabilities, and new rows, which get the weighted mean of the scores of their neighbors, are
+    ours. The default weights are those of the authors with :math:`s_i s_j` in place of
+    :math:`s_i^2`. For known class shares the authors' program searches factors of the columns of u;
+    the offsets here aim at the same sizes.
 
     References
     ----------
@@ -104,6 +110,7 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         mutual: bool = False,
         metric: str = "euclidean",
         class_prior: Any = None,
+        damping: float = 0.0,
         temperature: str | float = "auto",
         unlabeled: Any = "auto",
     ):
@@ -113,37 +120,48 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         self.mutual = mutual
         self.metric = metric
         self.class_prior = class_prior
+        self.damping = damping
         self.temperature = temperature
         self.unlabeled = unlabeled
 
     def _label(self, target: PartialLabels) -> NDArray[np.float64]:
         if self.temperature != "auto":
             check_share("temperature", self.temperature, high=np.inf)
-        prior = self._prior(target.classes)
-        equation, given = PoissonEquation(self._graph, target.labeled), target.one_hot()
-        self.scores_ = equation.solve(given) * _prior_factors(prior, given.sum(axis=0))
+        if self.damping != 0:
+            check_share("damping", self.damping)
+        equation = PoissonEquation(self._graph, target.labeled, self.damping)
+        u = equation.solve(target.one_hot())
+        offsets = self._offsets(u, target)
+        self.scores_ = u + offsets
         if isinstance(self.temperature, str):
             self.limits_hit_ = limits.hit(self, CALIBRATION_LABELS=target.n_labeled)
             step = -(-target.n_labeled // limits.CALIBRATION_LABELS)
             chosen = np.arange(0, target.n_labeled, step)
-            scores = _left_out_scores(equation, target, prior, chosen)
-            self.temperature_ = best_temperature(scores, target.codes[target.labeled[chosen]])
+            left_out = _left_out(equation, target.one_hot(), offsets, chosen)
+            self.temperature_ = best_temperature(left_out, target.codes[target.labeled[chosen]])
         else:
             self.temperature_ = float(self.temperature)
         return probabilities(self.scores_, self.temperature_)
 
-    def _prior(self, classes: NDArray[Any]) -> NDArray[np.float64] | None:
-        """Return the shares of some of the classes, or None if columns are not to be scaled."""
+    def _offsets(self, u: NDArray[np.float64], target: PartialLabels) -> NDArray[np.float64]:
+        """Return a; ``target`` may hold some of the classes only."""
         if self.class_prior is None:
-            return None
-        prior, n = np.asarray(self.class_prior, dtype=np.float64), len(self.classes_)
-        if prior.shape != (n,) or not (np.isfinite(prior) & (prior > 0)).all():
+            return np.zeros(len(target.classes))
+        if isinstance(self.class_prior, str):
+            check_choice("class_prior", self.class_prior, ("labels",), or_callable=False)
+            shares = target.one_hot().sum(axis=0) + 1
+        else:
+            shares = self._given_shares()[np.isin(self.classes_, target.classes)]
+        return share_offsets(u, shares / shares.sum())
+
+    def _given_shares(self) -> NDArray[np.float64]:
+        shares, n = np.asarray(self.class_prior, dtype=np.float64), len(self.classes_)
+        if shares.shape != (n,) or not (np.isfinite(shares) & (shares > 0)).all():
             raise ValueError(
                 f"class_prior must hold {n} positive shares, one for each class in sorted order."
-                f" Got {self.class_prior!r}: pass the shares, or None if they are unknown."
+                f" Got {self.class_prior!r}: pass the shares, 'labels' or None."
             )
-        kept = prior[np.isin(self.classes_, classes)]
-        return kept / kept.sum()
+        return shares
 
     def _decide(self, X: Any) -> NDArray[np.float64]:
         scores = self._mean_of_neighbors(X, self.scores_)
@@ -158,31 +176,29 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
     def loo_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
     ) -> NDArray[np.float64]:
-        """Return the scores of each labeled row by the fit without its label, before softmax."""
+        """Return the scores of each labeled row by the fit without its label, before softmax.
+
+        Offsets for class shares are those of all labels.
+        """
         fresh = clone(self)
-        fresh._prepare(X, SharedRows(X) if shared is None else shared)
-        equation = PoissonEquation(fresh._graph, target.labeled)
         fresh.classes_ = target.classes
-        prior = fresh._prior(target.classes)
-        return _left_out_scores(equation, target, prior, np.arange(target.n_labeled))
+        fresh._prepare(X, SharedRows(X) if shared is None else shared)
+        equation, given = (
+            PoissonEquation(fresh._graph, target.labeled, self.damping),
+            target.one_hot(),
+        )
+        u = given if self.class_prior is None else equation.solve(given)  # only offsets need u
+        return _left_out(equation, given, fresh._offsets(u, target), np.arange(len(given)))
 
 
-def _left_out_scores(
+def _left_out(
     equation: PoissonEquation,
-    target: PartialLabels,
-    prior: NDArray[np.float64] | None,
+    given: NDArray[np.float64],
+    offsets: NDArray[np.float64],
     chosen: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    given = target.one_hot()
-    counts = given.sum(axis=0) - given[chosen]
-    return equation.left_out(given, chosen) * _prior_factors(prior, counts)
-
-
-def _prior_factors(
-    prior: NDArray[np.float64] | None, counts: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return b/ȳ for each class; one without known class shares, or for a class without labels."""
-    if prior is None:
-        return np.ones_like(counts)
-    shares = counts / counts.sum(axis=-1, keepdims=True)
-    return np.divide(prior, shares, out=np.ones_like(counts), where=shares > 0)
+    """Return scores without the own label; a class that loses its only label has the lowest."""
+    scores = equation.left_out(given, chosen) + offsets
+    remains = given.sum(axis=0) > given[chosen]
+    lowest = np.where(remains, scores, np.inf).min(axis=1, keepdims=True)
+    return np.where(remains, scores, lowest)

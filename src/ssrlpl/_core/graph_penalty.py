@@ -1,0 +1,223 @@
+r"""Kernel machines whose values vary little along the edges of a graph.
+
+.. math::
+
+    \min_{\alpha, b} \tfrac12 \Big[ \sum_{i \in L} \ell(y_i, f_i)
+    + \gamma_A \alpha^\top K \alpha + \gamma_I f^\top \mathcal{L} f \Big], \qquad f = K\alpha + b
+
+with the squared hinge or the squared error as loss. Two ways to the minimum:
+
+* *deformed kernel*: stationarity gives
+  :math:`(\gamma_A I + \gamma_I \mathcal{L} K)\alpha = J^\top c` with :math:`c = y - f` on the
+  active labeled rows. With :math:`Z = (\gamma_A I + \gamma_I \mathcal{L} K)^{-1} J^\top` one has
+  α = Zc, the values of the labeled rows are :math:`Gc + b` with :math:`G = J K Z`, and the penalty
+  is :math:`c^\top G c`: an ordinary kernel machine on the labeled rows with kernel matrix G. One
+  factorization serves every class and every Newton step;
+* *conjugate gradients* in α with preconditioner K: one product with K for each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+
+from .._utils import limits
+from .kernels import Kernel
+from .products import gram_product
+from .squared_hinge import exact_step
+
+Product = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""Function B ↦ K B."""
+
+_SMALL_GRADIENT = 1e-9
+"""Norm of the gradient, relative to the first one, at which conjugate gradients stop."""
+
+
+def deformed_kernel(
+    K: NDArray[np.float64],
+    laplacian: sparse.csr_matrix,
+    labeled: NDArray[np.intp],
+    gamma_A: float,
+    gamma_I: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return Z and G of the module's docstring; needs a second matrix of the size of K."""
+    n, n_labeled = len(K), len(labeled)
+    right = np.zeros((n, n_labeled))
+    right[labeled, np.arange(n_labeled)] = 1
+    if gamma_I == 0:
+        Z = right / gamma_A
+    else:
+        system = laplacian @ K
+        system *= gamma_I
+        system[np.arange(n), np.arange(n)] += gamma_A
+        # LAPACK works in column order: it gets the transpose without a copy, and trans=1 undoes it.
+        factor = linalg.lu_factor(system.T, overwrite_a=True, check_finite=False)
+        Z = linalg.lu_solve(factor, right, trans=1, overwrite_b=True, check_finite=False)
+    G = K[labeled] @ Z
+    return Z, (G + G.T) / 2
+
+
+def kernel_product(kernel: Kernel, X: Any) -> Product:
+    """Return B ↦ K B; K is kept in memory if it fits, in single precision if it is large."""
+    n = X.shape[0]
+    if n > limits.KERNEL_MEMORY_ROWS:
+        return partial(gram_product, kernel, X)
+    K = kernel.square(X if n <= limits.EXACT_KERNEL_ROWS else X.astype(np.float32))
+
+    def product(B: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(K @ B.astype(K.dtype, copy=False), dtype=np.float64)
+
+    return product
+
+
+@dataclass(frozen=True)
+class PenalizedLoss:
+    """The function of the module's docstring, for several columns of labels ±1 at once.
+
+    ``of_norm`` is γ_A and ``of_graph`` γ_I.
+    """
+
+    product: Product
+    laplacian: sparse.csr_matrix
+    labeled: NDArray[np.intp]
+    of_norm: float
+    of_graph: float
+    hinge: bool
+    intercept: bool
+
+    def penalty(
+        self, alpha: NDArray[np.float64], image: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return both penalties at α for each column; ``image`` is Kα.
+
+        The graph's part is computed from Kα, which differs from f by a constant: the Laplacian of
+        a fit with an intercept does not see it.
+        """
+        rough = self.of_norm * alpha + self.of_graph * (self.laplacian @ image)
+        return np.asarray(np.sum(image * rough, axis=0))
+
+    def residuals(self, values: NDArray[np.float64], Y: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return f - y on the active labeled rows and zero on the others."""
+        return np.where((Y * values < 1) | (not self.hinge), values - Y, 0)
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """Where conjugate gradients are: the point, the next direction and the last gradient.
+
+    Every array has one column (``b``, ``down_b`` and so on: one entry) for each column of labels.
+    ``image``, ``way_image`` and ``down_image`` are K times α, times the direction and times the
+    preconditioned negative gradient.
+    """
+
+    Y: NDArray[np.float64]
+    alpha: NDArray[np.float64]
+    b: NDArray[np.float64]
+    image: NDArray[np.float64]
+    down: NDArray[np.float64]
+    down_b: NDArray[np.float64]
+    down_image: NDArray[np.float64]
+    way: NDArray[np.float64]
+    way_b: NDArray[np.float64]
+    way_image: NDArray[np.float64]
+
+    def columns(self, kept: NDArray[np.bool_]) -> _Walk:
+        """Return the walk of some columns only."""
+        return _Walk(**{name: part[..., kept] for name, part in vars(self).items()})
+
+    @property
+    def steepness(self) -> NDArray[np.float64]:
+        """Squared norm of the gradient that the preconditioner belongs to."""
+        return np.asarray(np.sum(self.down * self.down_image, axis=0) + self.down_b**2)
+
+
+def descend(
+    loss: PenalizedLoss, Y: NDArray[np.float64], *, stability: float, max_iter: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
+    """Return α, b, Kα and the number of steps for each column of labels (Melacci and Belkin 2011).
+
+    Polak-Ribière directions with restart and exact line search. The *stability* stop compares the
+    decisions for the unlabeled rows every √n/2 steps: a column is finished when less than this
+    share of them has changed. With ``stability=0`` only a vanishing gradient stops it.
+    """
+    n, n_columns = loss.laplacian.shape[0], Y.shape[1]
+    every = max(1, round(np.sqrt(n) / 2))
+    watched = np.setdiff1d(np.arange(n), loss.labeled)
+    watched = watched if len(watched) else np.arange(n)
+    alpha, b, image = np.zeros((n, n_columns)), np.zeros(n_columns), np.zeros((n, n_columns))
+    counts = np.zeros(n_columns, dtype=np.intp)
+
+    walk = _start(loss, Y)
+    goal, going = _SMALL_GRADIENT**2 * walk.steepness, np.arange(n_columns)
+    decisions = np.zeros((len(watched), n_columns))
+    for count in range(1, max_iter + 1):
+        walk = _step(loss, walk)
+        done = walk.steepness <= goal[going]
+        if count % every == 0:
+            now = np.sign(walk.image[watched] + walk.b)
+            done |= np.mean(now != decisions[:, going], axis=0) < stability
+            decisions[:, going] = now
+        done |= count == max_iter
+        if done.any():
+            which = going[done]
+            alpha[:, which], b[which] = walk.alpha[:, done], walk.b[done]
+            image[:, which], counts[which] = walk.image[:, done], count
+            walk, going = walk.columns(~done), going[~done]
+        if not len(going):
+            break
+    return alpha, b, image, counts
+
+
+def _start(loss: PenalizedLoss, Y: NDArray[np.float64]) -> _Walk:
+    """Return the walk at α = 0, b = 0, with the first direction."""
+    zero = np.zeros((loss.laplacian.shape[0], Y.shape[1]))
+    down, none = zero.copy(), np.zeros(Y.shape[1])
+    down[loss.labeled] = Y
+    down_b = Y.sum(axis=0) if loss.intercept else none
+    image = loss.product(down)
+    return _Walk(Y, zero, none, zero, down, down_b, image, down, down_b, image)
+
+
+def _step(loss: PenalizedLoss, walk: _Walk) -> _Walk:
+    """Return the walk after one exact line search, with the next direction."""
+    rough = loss.laplacian @ walk.way_image
+    slope = loss.of_norm * np.sum(walk.way * walk.image, axis=0)
+    slope = slope + loss.of_graph * np.sum(rough * walk.image, axis=0)
+    curvature = loss.of_norm * np.sum(walk.way * walk.way_image, axis=0)
+    curvature = curvature + loss.of_graph * np.sum(rough * walk.way_image, axis=0)
+    margins = 1 - walk.Y * (walk.image[loss.labeled] + walk.b)
+    changes = -walk.Y * (walk.way_image[loss.labeled] + walk.way_b)
+    if not loss.hinge:  # every row counts at every step: part of the quadratic function
+        slope, curvature = slope + np.sum(margins * changes, 0), curvature + np.sum(changes**2, 0)
+        margins, changes = margins[:0], changes[:0]
+    step = exact_step(slope, curvature, margins, changes)
+
+    alpha, b = walk.alpha + step * walk.way, walk.b + step * walk.way_b
+    image = walk.image + step * walk.way_image
+    residuals = loss.residuals(image[loss.labeled] + b, walk.Y)
+    down = -loss.of_norm * alpha - loss.of_graph * (loss.laplacian @ image)
+    down[loss.labeled] -= residuals
+    down_b = -residuals.sum(axis=0) if loss.intercept else np.zeros_like(b)
+    down_image = loss.product(down)
+    gain = np.sum(down_image * (down - walk.down), axis=0) + down_b * (down_b - walk.down_b)
+    steepness = walk.steepness
+    turn = np.divide(gain, steepness, out=np.zeros_like(gain), where=steepness > 0)
+    turn = np.maximum(turn, 0)
+    return replace(
+        walk,
+        alpha=alpha,
+        b=b,
+        image=image,
+        down=down,
+        down_b=down_b,
+        down_image=down_image,
+        way=down + turn * walk.way,
+        way_b=down_b + turn * walk.way_b,
+        way_image=down_image + turn * walk.way_image,
+    )

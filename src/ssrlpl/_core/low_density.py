@@ -1,0 +1,82 @@
+r"""The transductive support vector machine by gradients, with an annealed weight.
+
+.. math::
+
+    \min_{w, b} \tfrac12 |w|^2 + C \sum_{i \in L} \max(0, 1 - y_i f_i)^2
+    + C^* \sum_{i \in U} \exp(-3 f_i^2), \qquad f = Xw + b,
+
+subject to :math:`\frac1u \sum_{i \in U} f_i = \frac1l \sum_{i \in L} y_i` (balance). The constraint
+gives :math:`b = \bar y - \bar x_U \cdot w`, so that it holds exactly and w is free. The problem is
+not convex: :math:`C^*` grows in steps, and each minimum is the start of the next step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+_SHARPNESS = 3
+"""Of exp(-3f²), as in the paper."""
+
+_SHARES = np.geomspace(0.01, 1, 12)[1:]
+"""Values of C* as shares of its last value: eleven, as in the authors' program."""
+
+_OPTIONS = {"maxiter": 5000, "maxfun": 20_000, "ftol": 1e-12, "gtol": 1e-9, "maxcor": 20}
+
+
+def fit_low_density(
+    X: Any,
+    labeled: NDArray[np.intp],
+    Y: NDArray[np.float64],
+    C: float,
+    C_unlabeled: float,
+    *,
+    balance: bool,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return w (columns), b and the objective for each column of labels ±1; X may be sparse.
+
+    Without ``balance``, and without unlabeled rows, b is free.
+    """
+    others = np.setdiff1d(np.arange(X.shape[0]), labeled)
+    near, far = X[labeled], X[others]
+    fixed = balance and len(others) > 0
+    middle = np.asarray(far.mean(axis=0)).ravel() if fixed else np.zeros(X.shape[1])
+
+    def objective(
+        point: NDArray[np.float64], y: NDArray[np.float64], of_unlabeled: float
+    ) -> tuple[float, NDArray[np.float64]]:
+        w = point[:-1]
+        b = y.mean() - middle @ w if fixed else point[-1]
+        margin = np.maximum(0, 1 - y * (near @ w + b))
+        values = far @ w + b
+        bump = of_unlabeled * np.exp(-_SHARPNESS * values**2)
+        pull = -2 * C * y * margin
+        push = -2 * _SHARPNESS * values * bump
+        total = pull.sum() + push.sum()
+        gradient = w + near.T @ pull + far.T @ push - total * middle
+        value = w @ w / 2 + C * (margin @ margin) + bump.sum()
+        return float(value), np.append(gradient, 0.0 if fixed else total)
+
+    shares = _SHARES if C_unlabeled and len(others) else np.ones(1)
+    W, b, values = np.zeros((X.shape[1], Y.shape[1])), np.zeros(Y.shape[1]), np.zeros(Y.shape[1])
+    for column, y in enumerate(Y.T):
+        point = np.zeros(X.shape[1] + 1)
+        for share in shares:
+            args = (y, share * C_unlabeled)
+            found = minimize(objective, point, args, "L-BFGS-B", jac=True, options=_OPTIONS)
+            point = found.x
+        W[:, column], values[column] = point[:-1], found.fun
+        b[column] = y.mean() - middle @ point[:-1] if fixed else point[-1]
+    return W, b, values
+
+
+def default_cost(X: Any) -> float:
+    """Return one over the sum of the variances of the columns; 1 if all rows are equal."""
+    n = X.shape[0]
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    squares = X.multiply(X).sum() if hasattr(X, "multiply") else np.vdot(X, X)
+    variance = float(squares - n * (mean @ mean)) / (n - 1)
+    return 1 / variance if variance > 1e-12 * abs(float(squares)) else 1.0

@@ -1,0 +1,121 @@
+r"""Distances along paths of short steps, and coordinates that keep them.
+
+For a path p in the graph of nearest neighbors, with edges of length d,
+
+.. math::
+
+    D(x, x') = \frac{1}{\rho} \log\Big(1 + \min_p \sum_{(i,j) \in p} (e^{\rho d_{ij}} - 1)\Big),
+
+so that for large ρ only the longest step of the best path counts; ρ = 0 is the length of the
+shortest path (Chapelle and Zien 2005, equation 2). Multidimensional scaling of D² gives
+coordinates. With few landmarks only their distances to all rows are computed (de Silva and
+Tenenbaum 2004); with all rows as landmarks it is the classical scaling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+from scipy.sparse.csgraph import dijkstra
+
+from .blocks import block_rows, row_slices
+from .neighbor_graph import NeighborSearch
+
+LARGEST_EXPONENT = 600.0
+"""Largest ρd of an edge: a sum of such terms does not overflow."""
+
+_SMALLEST_COST = 1e-300
+"""Cost of an edge between equal rows: a sparse graph has no edges of cost zero."""
+
+
+@dataclass(frozen=True)
+class PathEmbedding:
+    """Coordinates of training rows and of new rows.
+
+    ``sums`` holds the costs of the best paths from each landmark to each training row.
+    """
+
+    search: NeighborSearch
+    n_neighbors: int
+    rho: float
+    sums: NDArray[np.float64]
+    unreached: float
+    means: NDArray[np.float64]
+    axes: NDArray[np.float64]
+
+    def training(self) -> NDArray[np.float64]:
+        """Return the coordinates of the training rows."""
+        return self._place(self.sums)
+
+    def __call__(self, X: Any) -> NDArray[np.float64]:
+        """Return the coordinates of new rows; a row of the table gets its own ones.
+
+        The best path to a new row ends with an edge from one of its neighbors.
+        """
+        distances, columns = self.search.nearest(self.n_neighbors, X)
+        costs = _costs(np.minimum(distances, LARGEST_EXPONENT / max(self.rho, 1e-300)), self.rho)
+        n_landmarks, n_coordinates = self.axes.shape
+        placed = np.empty((len(columns), n_coordinates))
+        for rows in row_slices(len(columns), block_rows(8 * n_landmarks * self.n_neighbors)):
+            sums = (self.sums[:, columns[rows]] + costs[rows]).min(axis=2)
+            placed[rows] = self._place(sums)
+        return placed
+
+    def _place(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        squares = _squared(sums, self.rho, self.unreached)
+        return np.asarray((self.means[:, None] - squares).T @ self.axes)
+
+
+def embed_paths(
+    search: NeighborSearch,
+    n_neighbors: int,
+    rho: float,
+    landmarks: NDArray[np.intp],
+    delta: float,
+) -> PathEmbedding:
+    """Return coordinates for path distances; the smallest components are left out.
+
+    Components are ordered by their eigenvalues. As in the authors' program, the first component
+    at which less than the share δ of all eigenvalues is left, and which is smaller than δ times
+    the largest one, is left out with all that follow.
+    """
+    distances, columns = search.nearest(n_neighbors)
+    n = len(columns)
+    start = np.arange(0, n * n_neighbors + 1, n_neighbors)
+    costs = _costs(distances, rho)
+    graph = sparse.csr_matrix((costs.ravel(), columns.ravel(), start), shape=(n, n))
+    sums = dijkstra(graph, directed=False, indices=landmarks)
+
+    finite = sums[np.isfinite(sums)]
+    # As in the authors' program; 1 if every reached row equals its landmark.
+    unreached = 2 * float(_squared(finite, rho, 0.0).max(initial=0.0)) or 1.0
+    among = _squared(sums[:, landmarks], rho, unreached)
+    means = among.mean(axis=1)
+    B = -0.5 * (among - means - means[:, None] + means.mean())
+    values, vectors = linalg.eigh(B, overwrite_a=True, check_finite=False)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    n_positive = int(np.count_nonzero(values > 1e-10 * max(values[0], 0.0)))
+    kept = _n_kept(values[:n_positive], delta) if n_positive and values[0] > 0 else 0
+    axes = vectors[:, :kept] / (2 * np.sqrt(values[:kept]))
+    return PathEmbedding(search, n_neighbors, rho, sums, unreached, means, axes)
+
+
+def _n_kept(values: NDArray[np.float64], delta: float) -> int:
+    rest = 1 - np.cumsum(values) / values.sum()
+    small = np.flatnonzero((rest < delta) & (values < delta * values[0]))
+    return max(1, int(small[0])) if len(small) else len(values)
+
+
+def _costs(distances: NDArray[np.float64], rho: float) -> NDArray[np.float64]:
+    costs = np.expm1(rho * distances) if rho > 0 else distances
+    return np.maximum(costs, _SMALLEST_COST)
+
+
+def _squared(sums: NDArray[np.float64], rho: float, unreached: float) -> NDArray[np.float64]:
+    """Return squared path distances; rows without a path get the value ``unreached``."""
+    lengths = np.log1p(sums) / rho if rho > 0 else sums
+    return np.where(np.isfinite(lengths), lengths**2, unreached)

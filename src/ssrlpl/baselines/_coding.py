@@ -1,0 +1,67 @@
+"""Base class of methods that write each row, and its label, as a combination of other rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from .._core.neighbor_graph import as_searched
+from .._core.reconstruction import one_way, rows_to_one
+from .._core.shared import SharedRows
+from .._utils import limits
+from .._utils.types import MatrixLike
+from .._utils.validation import check_count
+from ._base import LabelingBaseline
+
+
+class CodingBaseline(LabelingBaseline):
+    """A baseline with codes of rows over their nearest rows.
+
+    Subclasses offer ``_code``; the matrix of codes of the training table is ``weights_``. A new
+    row gets the combination of label vectors that its own code says.
+    """
+
+    n_neighbors: int
+    metric = "euclidean"
+
+    @abstractmethod
+    def _code(self, X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the codes of the rows of X over ``rows[columns]``; none is negative."""
+
+    def _prepare(self, X: Any, shared: SharedRows) -> None:
+        check_count("n_neighbors", self.n_neighbors)
+        self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
+        self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0], TREE_COLUMNS=X.shape[1])
+        self._search = shared.neighbor_search(self.metric)
+        distances, columns = shared.neighbors(self.metric, self.n_neighbors_)
+        rows = self._search.rows
+        self.weights_ = rows_to_one(one_way(self._code(rows, rows, columns), columns, len(columns)))
+        self._typical = float(distances.mean()) or 1.0
+
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label probabilities of new rows, columns in the order of ``classes_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            New rows; a row of the training table gets its own label vector.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        X = self.check_rows(X, reset=False)
+        new = as_searched(X, self.metric)
+        distances, columns = self._search.nearest(self.n_neighbors_, new)
+        codes = self._code(new, self._search.rows, columns)
+        same = distances <= 1e-6 * self._typical  # zero up to rounding
+        codes = np.where(same.any(axis=1, keepdims=True), same, codes)
+        # A row without a code is as far from all rows as from the nearest of them.
+        codes[codes.sum(axis=1) == 0, 0] = 1
+        W = rows_to_one(one_way(codes, columns, len(self.label_distributions_)))
+        return np.asarray(W @ self.label_distributions_).astype(X.dtype, copy=False)

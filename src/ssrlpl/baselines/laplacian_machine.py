@@ -1,0 +1,138 @@
+"""Base class of LapRLS, LapSVM and LapSVMPrimal: kernel machines with a graph penalty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .._core.graph_penalty import PenalizedLoss, deformed_kernel, descend, kernel_product
+from .._core.neighbor_graph import WEIGHTS, neighbor_graph
+from .._core.shared import SharedRows
+from .._utils import limits
+from .._utils.validation import check_choice, check_count, check_share
+from ..labels import PartialLabels
+from .kernel_machine import Deformed, DeformedMachine, one_or_each, one_vs_rest
+
+SOLVERS = ("newton", "cg")
+
+_HEAT = 0.5
+"""Sharpness of heat weights: exp(-d²/(2t²)), as in the authors' programs."""
+
+
+class LaplacianMachine(DeformedMachine):
+    """A kernel machine with a penalty on differences along the edges of a graph of all rows."""
+
+    n_neighbors: int
+    normalized: bool
+    weights: str
+
+    def _check_graph(self) -> None:
+        check_count("n_neighbors", self.n_neighbors)
+        check_choice("weights", self.weights, WEIGHTS, or_callable=False)
+
+    def _laplacian(self, shared: SharedRows) -> sparse.csr_matrix:
+        """Return the Laplacian of the graph of all rows."""
+        X = shared.X
+        self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
+        self.limits_hit_ = (*self.limits_hit_, *limits.hit(TREE_COLUMNS=X.shape[1]))
+        metric = "cosine" if self.weights == "cosine" else "euclidean"
+        found = shared.neighbors(metric, self.n_neighbors_)
+        graph = neighbor_graph(*found, _HEAT if self.weights == "heat" else 1.0, kind=self.weights)
+        return graph.laplacian(normalized=bool(self.normalized))
+
+    def _deform_with(
+        self, shared: SharedRows, labeled: NDArray[np.intp], gamma_A: float, gamma_I: float
+    ) -> Deformed:
+        K = self._kernel_matrix(shared.X)
+        Z, G = deformed_kernel(K, self._laplacian(shared), labeled, gamma_A, gamma_I)
+        return Deformed(Z, G, np.zeros(len(labeled)))
+
+
+class PrimalMachine(LaplacianMachine):
+    """The two Laplacian machines of Melacci and Belkin, which differ in their loss only."""
+
+    _hinge: bool
+
+    def __init__(
+        self,
+        kernel: str = "rbf",
+        gamma: str | float = "median",
+        *,
+        sharpness: float = 1.0,
+        gamma_A: float = 1e-2,
+        gamma_I: float = 1e-2,
+        n_neighbors: int = 6,
+        normalized: bool = False,
+        fit_intercept: bool = False,
+        solver: str = "newton",
+        stability: float = 0.015,
+        max_iter: int = 200,
+        weights: str = "heat",
+        unlabeled: Any = "auto",
+    ):
+        self.kernel = kernel
+        self.gamma = gamma
+        self.sharpness = sharpness
+        self.gamma_A = gamma_A
+        self.gamma_I = gamma_I
+        self.n_neighbors = n_neighbors
+        self.normalized = normalized
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.stability = stability
+        self.max_iter = max_iter
+        self.weights = weights
+        self.unlabeled = unlabeled
+
+    def _check_parameters(self) -> None:
+        self._check_graph()
+        check_share("gamma_A", self.gamma_A, high=np.inf)
+        if self.gamma_I != 0:
+            check_share("gamma_I", self.gamma_I, high=np.inf)
+        check_choice("solver", self.solver, SOLVERS, or_callable=False)
+        check_share("stability", self.stability, open_=False)
+        check_count("max_iter", self.max_iter)
+        if self.fit_intercept and self.normalized:
+            raise ValueError(
+                "fit_intercept=True needs normalized=False, because the normalized Laplacian"
+                " would penalize the intercept. Got both as True: set one of them to False."
+            )
+
+    def _deform(self, shared: SharedRows, labeled: NDArray[np.intp]) -> Deformed:
+        return self._deform_with(shared, labeled, self.gamma_A, self.gamma_I)
+
+    def _solve(self, shared: SharedRows, target: PartialLabels) -> None:
+        if self.solver == "newton":
+            super()._solve(shared, target)
+            return
+        Y, n = one_vs_rest(target), shared.X.shape[0]
+        loss = PenalizedLoss(
+            kernel_product(self._kernel, shared.X.astype(np.float64, copy=False)),
+            self._laplacian(shared), target.labeled, self.gamma_A, self.gamma_I,
+            hinge=self._hinge, intercept=bool(self.fit_intercept),
+        )  # fmt: skip
+        found = descend(loss, Y, stability=self.stability, max_iter=self.max_iter)
+        self.dual_coef_, self.intercept_, image, counts = found
+        self.n_iter_ = int(counts.max())
+        self.limits_hit_ += limits.hit(EXACT_KERNEL_ROWS=n, KERNEL_MEMORY_ROWS=n)
+        values = image[target.labeled] + self.intercept_
+        self._report(values, loss.penalty(self.dual_coef_, image), Y)
+
+    def _report(
+        self, values: NDArray[np.float64], penalty: NDArray[np.float64], Y: NDArray[np.float64]
+    ) -> None:
+        errors = np.sum(np.maximum(0, 1 - Y * values) ** 2, axis=0)
+        self.objective_ = one_or_each((errors + penalty) / 2)
+
+    def loo_codes(
+        self, X: Any, target: PartialLabels
+    ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
+        """Yield the predicted code of each labeled row when its label is hidden.
+
+        None for conjugate gradients: they stop early, so a fit without a label has to be made.
+        """
+        return super().loo_codes(X, target) if self.solver == "newton" else None

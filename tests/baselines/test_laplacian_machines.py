@@ -1,0 +1,237 @@
+"""LapSVMPrimal, LapRLS and LapSVM: the authors' figures, closed forms, and known machines."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+import ssrlpl
+from baseline_problems import overlapping
+from ssrlpl import encode_labels
+from ssrlpl._core.kernels import Kernel
+from ssrlpl._core.neighbor_graph import neighbor_graph
+from ssrlpl._core.shared import SharedRows
+from ssrlpl._utils import limits
+from ssrlpl.baselines import LapRLS, LapSVM, LapSVMPrimal
+from ssrlpl.model_selection import loo_predict
+
+GAMMA = 1 / 50  # of σ = 5
+
+
+def breast_cancer(n_labels):
+    """The rows of the authors' program: the first labels of each class, in file order."""
+    X, truth = load_breast_cancer(return_X_y=True)
+    y = np.full(len(truth), -1)
+    for c in (0, 1):
+        y[np.flatnonzero(truth == c)[:n_labels]] = c
+    return StandardScaler().fit_transform(X), y, truth
+
+
+# Labels a class, estimator, then what Octave printed with the authors' program (version 0.2).
+FIGURES = [
+    (40, LapRLS(gamma_A=1e-3, gamma_I=1e-3),
+     0.3484865065, 0, 4.9080, [-1.00038684, -1.00032333, -0.99953309]),
+    (40, LapSVMPrimal(gamma_A=1e-3, gamma_I=1e-3),
+     0.3001546491, 0, 4.4990, [-1.38573812, -1.71580179, -1.43104196]),
+    (40, LapSVMPrimal(gamma_A=1e-3, gamma_I=1e-3, fit_intercept=True),
+     0.2987520180, -0.511674, 4.7035, [-1.53509529, -1.76126941, -1.45980477]),
+    (40, LapSVMPrimal(gamma_A=1e-3, gamma_I=1e-3, normalized=True),
+     0.1451429102, 0, 5.7260, [-1.02149569, -2.25897648, -1.80617361]),
+    (40, LapSVMPrimal(gamma_A=1e-2, gamma_I=0),
+     0.6174348145, 0, 4.7035, [-1.35018259, -2.62421288, -2.60332719]),
+    (10, LapSVMPrimal(gamma_A=1e-2, gamma_I=1),
+     5.850867942, 0, 8.7432, [-0.65709772, -0.26571258, -0.28569495]),
+    (10, LapSVMPrimal(gamma_A=1e-2, gamma_I=1, solver="cg"),
+     5.876938464, 0, 10.0182, [-0.65646025, -0.26569738, -0.28235179]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("n_labels", "model", "objective", "b", "error", "values"), FIGURES)
+def test_the_authors_figures(n_labels, model, objective, b, error, values):
+    X, y, truth = breast_cancer(n_labels)
+    model = clone(model).set_params(gamma=GAMMA).fit(X, y)
+    assert_allclose(model.objective_, objective, atol=1e-8)
+    assert_allclose(model.intercept_, [b], atol=1e-6)
+    assert_allclose(model.decision_function(X[:3]), values, atol=2e-8)
+    free = y < 0
+    assert round(100 * np.mean(model.predict(X)[free] != truth[free]), 4) == error
+    if model.solver == "cg":
+        assert model.n_iter_ == 36
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("kind", [LapSVMPrimal, LapRLS])
+def test_conjugate_gradients_reach_the_direct_solution(kind, fit_intercept):
+    X, y, _ = overlapping()
+    settings = {"gamma_A": 0.01, "gamma_I": 0.1, "fit_intercept": fit_intercept}
+    direct = kind(**settings).fit(X, y)
+    steps = kind(**settings, solver="cg", stability=0, max_iter=5000).fit(X, y)
+    assert direct.objective_.shape == (3,)
+    assert_allclose(steps.objective_, direct.objective_, rtol=1e-9)
+    assert_allclose(steps.decision_function(X), direct.decision_function(X), atol=1e-5)
+    early = kind(**settings, solver="cg").fit(X, y)
+    assert early.n_iter_ < steps.n_iter_
+    if kind is LapSVMPrimal:
+        assert (early.objective_ > direct.objective_).all()
+
+
+def test_least_squares_has_its_closed_form():
+    X, y, _ = overlapping(1)
+    K = Kernel("rbf", 0.1).square(X)
+    graph = neighbor_graph(*SharedRows(X).neighbors("euclidean", 6), 0.5, kind="heat")
+    on_labeled = np.diag((y >= 0).astype(float))
+    system = 0.02 * np.eye(len(X)) + on_labeled @ K + 0.3 * graph.laplacian().toarray() @ K
+    signs = np.where(y[:, None] == np.arange(3), 1, -1) * (y >= 0)[:, None]
+    expected = np.linalg.solve(system, signs)
+    fitted = LapRLS(gamma=0.1, gamma_A=0.02, gamma_I=0.3).fit(X, y)
+    assert_allclose(fitted.dual_coef_, expected, atol=1e-8)
+    f = K @ expected
+    roughness = np.sum(f * (graph.laplacian() @ f), axis=0)
+    loss = np.sum((signs - f)[y >= 0] ** 2, axis=0)
+    whole = loss + 0.02 * np.sum(expected * f, axis=0) + 0.3 * roughness
+    assert_allclose(fitted.minimum_, whole / 2)
+
+
+@pytest.mark.parametrize("gamma", [0.02, 0.2])
+def test_without_the_graph_the_dual_machine_is_svc(gamma):
+    X, y, _ = breast_cancer(40)
+    given = y >= 0
+    gamma_A = 0.01
+    ours = LapSVM(gamma=gamma, gamma_A=gamma_A, gamma_I=0, tol=1e-8).fit(X, y)
+    theirs = SVC(gamma=gamma, C=1 / (2 * gamma_A * given.sum()), tol=1e-8).fit(X[given], y[given])
+    assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-6)
+    assert_array_equal(
+        np.flatnonzero(ours.dual_coef_[:, 0]), np.sort(np.flatnonzero(given)[theirs.support_])
+    )
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_no_small_move_makes_the_dual_machine_better(fit_intercept):
+    X, y, _ = breast_cancer(10)
+    given, n = y >= 0, len(X)
+    settings = {"gamma_A": 0.01, "gamma_I": 50.0, "fit_intercept": fit_intercept}
+    model = LapSVM(gamma=GAMMA, **settings, tol=1e-9).fit(X, y)
+    K = Kernel("rbf", GAMMA).square(X)
+    graph = neighbor_graph(*SharedRows(X).neighbors("euclidean", 6), 0.5, kind="heat")
+    laplacian, signs = graph.laplacian(), np.where(y == 1, 1, -1)[given]
+
+    def objective(alpha, b):
+        f = K @ alpha
+        hinge = np.maximum(0, 1 - signs * (f[given] + b)).mean()
+        return hinge + 0.01 * alpha @ f + 50 / n**2 * f @ (laplacian @ f)
+
+    alpha, b = model.dual_coef_[:, 0], model.intercept_[0]
+    assert_allclose(model.objective_, objective(alpha, b))
+    assert (b == 0) != fit_intercept
+    rng = np.random.default_rng(0)
+    for size in (1e-2, 1e-4):
+        for _ in range(20):
+            move = np.linalg.solve(K + 1e-6 * np.eye(n), size * rng.normal(size=n) * given)
+            shift = size * rng.normal() * fit_intercept
+            assert objective(alpha + move, b + shift) > model.objective_
+
+
+MODELS = [
+    LapSVMPrimal(gamma_A=1e-3, gamma_I=0.1),
+    LapSVMPrimal(gamma_A=1e-3, gamma_I=0.1, fit_intercept=True),
+    LapSVMPrimal(gamma_A=1e-3, gamma_I=0.1, solver="cg"),
+    LapRLS(gamma_A=1e-3, gamma_I=0.1, fit_intercept=True),
+    LapSVM(),
+    LapSVM(gamma_A=0.01, gamma_I=100.0, fit_intercept=False),
+    LapSVM(gamma_I=100.0),
+]
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_labels_left_out_are_those_of_refits(model, n_classes):
+    X, y, _ = overlapping(3)
+    y[y >= n_classes] = -1
+    y[np.flatnonzero(y == n_classes - 1)[1:]] = -1  # its class disappears when it is hidden
+    expected = []
+    for row in np.flatnonzero(y >= 0):
+        hidden = y.copy()
+        hidden[row] = -1
+        left = np.unique(hidden[hidden >= 0])
+        one = left[0] if len(left) == 1 else clone(model).fit(X, hidden).predict(X[[row]])[0]
+        expected.append(one)
+    assert_array_equal(loo_predict(model, X, y), expected)
+    assert len(set(expected)) > 1 or n_classes == 2
+
+
+def test_left_out_scores_are_decision_values_of_refits():
+    X, y, _ = overlapping(4)
+    model = LapSVMPrimal(gamma_A=1e-3, gamma_I=0.1)
+    scores = model.loo_scores(X, encode_labels(y))
+    for place, row in list(enumerate(np.flatnonzero(y >= 0)))[:5]:
+        hidden = y.copy()
+        hidden[row] = -1
+        refit = clone(model).fit(X, hidden)
+        assert_allclose(scores[place], refit.decision_function(X[[row]])[0], atol=1e-7)
+
+
+@pytest.mark.parametrize("model", MODELS[:5])
+def test_each_class_is_a_machine_against_the_rest(model):
+    X, y, _ = overlapping(5)
+    values = clone(model).fit(X, y).decision_function(X)
+    for c in range(3):
+        alone = clone(model).fit(X, np.where(y >= 0, (y == c).astype(int), -1))
+        assert_allclose(values[:, c], alone.decision_function(X), atol=1e-5)
+
+
+def test_large_tables(monkeypatch):
+    X, y, _ = overlapping()
+    steps = LapSVMPrimal(solver="cg", gamma_A=0.01, stability=0, max_iter=1000)
+    whole = clone(steps).fit(X, y)
+    assert "KERNEL_MEMORY_ROWS" not in whole.limits_hit_
+    monkeypatch.setattr(limits, "KERNEL_MEMORY_ROWS", len(X) - 1)
+    streamed = clone(steps).fit(X, y)
+    assert "KERNEL_MEMORY_ROWS" in streamed.limits_hit_
+    assert_allclose(streamed.objective_, whole.objective_)
+    for model in (LapSVMPrimal(), LapRLS(), LapSVM()):
+        with pytest.raises(ValueError, match="takes at most 89 rows. Got 90.*solver='cg'"):
+            model.fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (LapSVMPrimal(gamma_A=0), "gamma_A must be a number in"),
+        (LapSVMPrimal(gamma_I=-1), "gamma_I must be a number in"),
+        (LapSVMPrimal(solver="qp"), "solver must be one of 'newton', 'cg'. Got 'qp'"),
+        (LapSVMPrimal(kernel="poly"), "kernel must be one of"),
+        (LapSVMPrimal(fit_intercept=True, normalized=True), "needs normalized=False"),
+        (LapRLS(stability=2), "stability must be a number in"),
+        (LapRLS(max_iter=0), "max_iter must be an int >= 1"),
+        (LapRLS(sharpness=0), "sharpness must be a number in"),
+        (LapSVM(gamma_A="small"), "gamma_A must be a number in"),
+        (LapSVM(gamma_I="small"), "gamma_I must be a number in"),
+        (LapSVM(n_neighbors=0), "n_neighbors must be an int >= 1"),
+        (LapSVM(tol=0), "tol must be a number in"),
+    ],
+)
+def test_wrong_settings_are_named(model, message):
+    X, y, _ = overlapping()
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, y)
+
+
+@pytest.mark.parametrize("model", MODELS[:5])
+def test_equal_rows_and_one_label_a_class(model):
+    X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 8, axis=0)
+    y = np.full(16, -1)
+    y[0], y[8] = 0, 1
+    fitted = clone(model).fit(X, y)
+    assert_array_equal(fitted.predict(X), np.repeat([0, 1], 8))
+
+
+def test_a_loaded_model_says_the_same(tmp_path):
+    pytest.importorskip("skops")
+    X, y, _ = overlapping()
+    for model in (LapSVMPrimal(), LapRLS(solver="cg"), LapSVM()):
+        ssrlpl.save(model.fit(X, y), tmp_path / "model.ssrlpl")
+        again = ssrlpl.load(tmp_path / "model.ssrlpl")
+        assert_array_equal(again.decision_function(X), model.decision_function(X))

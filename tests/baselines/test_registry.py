@@ -1,0 +1,87 @@
+"""All baselines together: what each promises, whatever its idea."""
+
+from inspect import isclass
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+
+import ssrlpl
+from baseline_problems import overlapping
+from ssrlpl import KernelSSRLPL, baselines, persistence
+from ssrlpl.baselines import BASELINES
+from ssrlpl.baselines._base import Baseline, LabelingBaseline
+from ssrlpl.guarantee import wta_error
+from ssrlpl.model_selection import loo_predict
+
+ENTRIES = pytest.mark.parametrize("entry", BASELINES.values(), ids=BASELINES)
+
+
+def test_every_estimator_of_the_room_is_in_the_registry_and_in_model_files():
+    listed = {entry.estimator for entry in BASELINES.values()}
+    public = (getattr(baselines, name) for name in baselines.__all__)
+    assert listed == {one for one in public if isclass(one) and issubclass(one, Baseline)}
+    for one in listed:
+        assert persistence.HOMES[one.__name__] == one.__module__
+
+
+@ENTRIES
+def test_grids_are_of_parameters_and_begin_with_the_default(entry):
+    default = entry.estimator().get_params()
+    assert {name: values[0] for name, values in entry.grid.items()}.items() <= default.items()
+
+
+@ENTRIES
+def test_words_as_labels_are_codes_with_names(entry):
+    X, y, _ = overlapping(1)
+    X = X + 3
+    names = np.array(["ash", "beech", "cedar", None], dtype=object)
+    words, codes = (entry.estimator().fit(X, labels) for labels in (names[y], y))
+    assert_array_equal(words.predict(X + 0.1), names[codes.predict(X + 0.1)])
+
+
+@ENTRIES
+def test_saved_and_loaded(entry, tmp_path):
+    pytest.importorskip("skops")
+    X, y, _ = overlapping(2)
+    fitted = entry.estimator().fit(X, y)
+    ssrlpl.save(fitted, tmp_path / "model")
+    assert_array_equal(ssrlpl.load(tmp_path / "model").predict(X + 0.1), fitted.predict(X + 0.1))
+
+
+@ENTRIES
+def test_errors_of_targets_and_scores_of_labeled_rows(entry):
+    X, y, truth = overlapping(3)
+    model = entry.estimator()
+    with pytest.raises(ValueError, match="y has no labeled row"):
+        model.fit(X, np.full(len(X), -1))
+    with pytest.raises(ValueError, match="X and y must have the same length"):
+        model.fit(X, y[:-1])
+    model.fit(X, y)
+    half = np.where(np.arange(len(X)) < 45, truth, -1)
+    assert model.score(X, half) == np.mean(model.predict(X)[:45] == truth[:45])
+
+
+@ENTRIES
+def test_order_of_rows_does_not_matter(entry):
+    X, y, _ = overlapping(4)
+    X = X + 3
+    order = np.random.default_rng(1).permutation(len(X))
+    plain, mixed = entry.estimator().fit(X, y), entry.estimator().fit(X[order], y[order])
+    new = X[:30] + 0.05
+    assert_array_equal(mixed.predict(new), plain.predict(new))
+
+
+LABELERS = [e.estimator() for e in BASELINES.values() if issubclass(e.estimator, LabelingBaseline)]
+
+
+@pytest.mark.parametrize("model", LABELERS)
+def test_serves_as_a_labeler_of_maps_and_of_wta_error(model):
+    X, y, _ = overlapping(5)
+    X = X + 3
+    alone = clone(model).fit(X, y)
+    map_ = KernelSSRLPL(labeler=model).fit(X, y)
+    assert_allclose(map_.label_distributions_, alone.label_distributions_)
+    wrong = loo_predict(model, X, y) != y[y >= 0]
+    assert wta_error(model, X, y, method="loo").errors == wrong.sum()
