@@ -6,10 +6,9 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
 
-from scipy.stats import binomtest
-
 from .._utils.printing import Table, percent_at_least
 from .paired import Comparison
+from .proportions import Share
 
 
 @dataclass(frozen=True)
@@ -25,8 +24,8 @@ class ErrorRate:
     @classmethod
     def of(cls, errors: int, trials: int, confidence: float) -> ErrorRate:
         """Return the rate with its exact two-sided (Clopper-Pearson) interval."""
-        exact = binomtest(errors, trials).proportion_ci(confidence, method="exact")
-        return cls(errors / trials, float(exact.low), float(exact.high), errors, trials)
+        exact = Share.of(errors, trials, confidence)
+        return cls(exact.estimate, exact.low, exact.high, errors, trials)
 
     def __str__(self) -> str:
         return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_share, has_our
-from ..hsic import hsic_test
 from ..labelers._base import labels_without
 from ..labels import PartialLabels, encode_labels
 from .bounds import retained_from_first_order, retained_from_second_order, theorem_bound
@@ -24,6 +24,7 @@ from .findings import Findings, cross_fitted, rigorous
 from .held_out import cross_fitted_errors, draw_split, folds, held_out_errors
 from .label_errors import LabelErrors
 from .paired import Comparison
+from .sampling import LEVEL, sampling_p_value
 from .verdicts import check_opinion, compare_with_labeled_only
 
 METHODS = ("calibration", "loo")
@@ -99,6 +100,7 @@ def certify(
     *,
     confidence: float = 0.95,
     method: str = "calibration",
+    audit: Any = None,
     third_opinion: Any = None,
     random_state: Any = 0,
 ) -> Certificate:
@@ -129,6 +131,10 @@ def certify(
         sharper, but heuristic: each labeled row is held out once (in ten folds, two for tables
         of more than 4,000 rows), maps fitted without one fold are used in place of the map of all
         labels, and means over held-out rows are assumed to be normally distributed.
+    audit : mask or float, optional
+        Which labels "calibration" holds out: a boolean mask of rows that were drawn at random
+        from all rows that do not teach (the others may be chosen in any way, also by
+        :func:`ssrlpl.label_next`), or the share of the labels to draw, by default 0.6.
     third_opinion : SSRLPLCV, optional
         A search fitted to the same rows and labels; its probabilities make the verdict more often
         decisive, see :func:`ssrlpl.guarantee.verdict`. Ignored if there are more than 1,500
@@ -152,16 +158,16 @@ def certify(
     (True, True)
     """
     check_share("confidence", confidence)
-    check_choice("method", method, METHODS, or_callable=False)
+    check_choice("method", method, METHODS if audit is None else METHODS[:1], or_callable=False)
     map_, X, wrap = open_up(estimator, X)
     checked = clone(map_)
     X = checked.check_rows(X)
     target = encode_labels(y, unlabeled=map_.unlabeled, n_samples=X.shape[0])
     check_opinion(third_opinion, target)
-    reasons = _voids(X, target)
+    reasons = _voids(X, target, is_random=audit is not None and not isinstance(audit, Real))
     products = map_.products(X, None)
     if method == "calibration":
-        fit_rows, calibration = draw_split(target, check_random_state(random_state))
+        fit_rows, calibration = draw_split(target, check_random_state(random_state), audit)
         reasons += _split_voids(target, fit_rows, calibration)
         fitted, sample = held_out_errors(map_, X, target, calibration, products)
         samples, findings = [sample], rigorous(sample, 1 - confidence)
@@ -188,7 +194,8 @@ def certify(
     return replace(certificate, estimator=wrap(fitted))
 
 
-def _voids(X: Any, target: PartialLabels) -> list[str]:
+def _voids(X: Any, target: PartialLabels, *, is_random: bool) -> list[str]:
+    """Return what voids a certificate; ``is_random``: the user says which rows are a sample."""
     reasons = []
     n_labeled = target.n_labeled
     if n_labeled < limits.FEW_LABELS:
@@ -196,8 +203,8 @@ def _voids(X: Any, target: PartialLabels) -> list[str]:
             f"With {n_labeled} labels hardly anything can be certified: label"
             f" {limits.FEW_LABELS} rows or more."
         )
-    p_value = sampling_p_value(X, target)
-    if p_value < 0.001:  # a small level, so that a random sample rarely causes a warning
+    p_value = 1.0 if is_random else sampling_p_value(X, target.is_labeled)
+    if p_value < LEVEL:
         reasons.append(
             "The labeled rows do not look like a random sample of all rows (two-sample test,"
             f" p = {p_value:.1g}): the certificate is void. Label rows drawn at random."
@@ -223,23 +230,6 @@ def _split_voids(
             ' or pass method="loo".'
         )
     return reasons
-
-
-def sampling_p_value(X: Any, target: PartialLabels) -> float:
-    """Return the p-value of a test that labeled and unlabeled rows have the same distribution.
-
-    It is an HSIC test of independence between a row and whether it is labeled, on at most 500
-    labeled and 500 unlabeled rows.
-    """
-    rng = np.random.RandomState(0)
-    parts = [
-        rng.permutation(np.flatnonzero(kind))[: limits.SAMPLING_TEST_ROWS]
-        for kind in (target.is_labeled, ~target.is_labeled)
-    ]
-    rows = np.concatenate(parts)
-    if min(map(len, parts)) < 2 or len(rows) < 6:
-        return 1.0
-    return hsic_test(X[rows], target.is_labeled[rows], method="gamma").p_value
 
 
 _RANDOM = "The labeled rows are a random sample of all rows."
