@@ -376,3 +376,56 @@ def test_labels_needed_is_about_right():
         for m in (2 * more, 0.1 * more)
     )
     assert few.retained_lower < 0.93 < enough.retained_lower
+
+
+def test_large_tables_have_ten_folds_too():
+    """With two folds, maps of half of the labels stood in for the map of all of them."""
+    X, _, truth = problem(n=4500, d=3)
+    y = draw_labels(truth, 60, np.random.default_rng(0))
+    samples = cross_fitted_errors(SSRLPL(), X, encode_labels(y))
+    assert [len(sample.rows) for sample in samples] == [6] * 10
+
+
+def test_theorem_3_is_not_zero_because_no_error_was_seen():
+    X, _, truth = problem(n=400, d=2)
+    certificate = certify(SSRLPL(), 50 * truth[:, None] + X, draw_labels(
+        truth, 100, np.random.default_rng(0)))  # fmt: skip
+    assert certificate.wta_error.errors == 0
+    assert certificate.theorem_bound > 0
+
+
+@pytest.mark.parametrize("method", ["calibration", "loo"])
+def test_a_rotation_keeps_everything_even_on_noise(method):
+    rng = np.random.default_rng(0)
+    X, truth = rng.normal(size=(200, 3)) + 100, rng.integers(0, 2, 200)
+    y = draw_labels(truth, 80, rng)
+    assert certify(SSRLPL(3), X, y, method=method).retained_lower == 1
+    assert certify(SSRLPL(2), X, y, method=method).retained_lower < 1
+
+
+def test_a_class_without_a_calibration_row_makes_it_weak_not_void():
+    X, _, truth = problem(n=120)
+    y = np.where(truth == 2, -1, truth)
+    y[2] = 2
+    mask = (np.arange(120) >= 40) & (y >= 0)
+    with pytest.warns(GuaranteeWarning, match="the bound holds"):
+        certificate = certify(SSRLPL(), X, y, audit=mask)
+    assert certificate.voids == ()
+    assert "class 2" in certificate.weak[0]
+    assert "Weak" in certificate.headline()
+
+
+@pytest.mark.parametrize("method", ["calibration", "loo"])
+@pytest.mark.parametrize("estimator", [SSRLPL(), KernelSSRLPL()], ids=str)
+def test_rows_that_are_all_the_same_are_refused(estimator, method):
+    y = np.where(np.arange(100) < 60, np.arange(100) % 2, -1)
+    with pytest.raises(ValueError, match="Rows must differ"):
+        certify(estimator, np.full((100, 3), 2.0), y, method=method)
+
+
+@pytest.mark.parametrize("method", ["calibration", "loo"])
+def test_an_indefinite_kernel_is_refused(method):
+    G = np.random.default_rng(0).normal(size=(100, 100))
+    y = np.where(np.arange(100) < 60, np.arange(100) % 2, -1)
+    with pytest.raises(ValueError, match="positive semidefinite"):
+        certify(KernelSSRLPL(kernel="precomputed"), G + G.T, y, method=method)

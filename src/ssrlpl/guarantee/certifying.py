@@ -81,7 +81,7 @@ def wta_error(
     elif has_our(labeler, "fit", "labels_without"):
         hidden = [*target.labeled[:, None]]
     else:
-        hidden = [target.labeled[left] for _, left in folds(target.n_labeled, X.shape[0])]
+        hidden = [target.labeled[left] for _, left in folds(target.n_labeled)]
     rows = np.concatenate(hidden)
     place = np.argsort(rows)
     Y = np.empty((len(rows), len(target.classes)))
@@ -128,9 +128,9 @@ def certify(
         "calibration" is rigorous for any data: it holds out 60 % of the labels, fits the map to
         the others and certifies **that** map (``certificate.estimator``). The only assumption is
         that the labeled rows are a random sample of the rows. "loo" uses every label and is
-        sharper, but heuristic: each labeled row is held out once (in ten folds, two for tables
-        of more than 4,000 rows), maps fitted without one fold are used in place of the map of all
-        labels, and means over held-out rows are assumed to be normally distributed.
+        sharper, but heuristic: each labeled row is held out once (in ten folds), maps fitted
+        without one fold are used in place of the map of all labels, and means over held-out rows
+        are assumed to be normally distributed.
     audit : mask or float, optional
         Which labels "calibration" holds out: a boolean mask of rows that were drawn at random
         from all rows that do not teach (the others may be chosen in any way, also by
@@ -140,7 +140,8 @@ def certify(
         decisive, see :func:`ssrlpl.guarantee.verdict`. Ignored if there are more than 1,500
         labels, because the search then uses only a part of them.
     random_state : int, RandomState or None, default=0
-        Draws the labels to hold out.
+        Draws the labels to hold out. The confidence is that of one draw: trying several seeds,
+        or looking again after every few labels, and keeping the best certificate voids it.
 
     Returns
     -------
@@ -168,8 +169,9 @@ def certify(
     products = map_.products(X, None)
     if method == "calibration":
         fit_rows, calibration = draw_split(target, check_random_state(random_state), audit)
-        reasons += _split_voids(target, fit_rows, calibration)
+        weak = _missing_classes(target, fit_rows, calibration)
         fitted, sample = held_out_errors(map_, X, target, calibration, products)
+        _check_rows_and_kernel(map_, sample)
         samples, findings = [sample], rigorous(sample, 1 - confidence)
         compared = samples
         if X.shape[0] <= limits.TEN_FOLD_ROWS:
@@ -182,16 +184,17 @@ def certify(
                 "Folds must hold out at least two labels and keep labels of two classes. Got"
                 f" {target.n_labeled} labels, which cannot be split in this way: label more rows."
             )
-        findings = cross_fitted(samples, 1 - confidence)
+        _check_rows_and_kernel(map_, samples[0])
+        weak, findings = [], cross_fitted(samples, 1 - confidence)
     if hasattr(checked, "feature_names_in_"):
         fitted.feature_names_in_ = checked.feature_names_in_
-    for reason in reasons:
+    for reason in reasons + weak:
         warn_user(reason, GuaranteeWarning)
     comparison = compare_with_labeled_only(map_, X, target, compared, third_opinion)
     certificate = _write(
         target, fitted, samples, findings, comparison, 1 - confidence, method, tuple(reasons)
     )
-    return replace(certificate, estimator=wrap(fitted))
+    return replace(certificate, weak=tuple(weak), estimator=wrap(fitted))
 
 
 def _voids(X: Any, target: PartialLabels, *, is_random: bool) -> list[str]:
@@ -212,24 +215,44 @@ def _voids(X: Any, target: PartialLabels, *, is_random: bool) -> list[str]:
     return reasons
 
 
-def _split_voids(
+def _missing_classes(
     target: PartialLabels, fit_rows: NDArray[np.intp], calibration: NDArray[np.intp]
 ) -> list[str]:
+    """Return what makes a certificate weak, though it holds; raise if there is one class only."""
     codes = target.codes
     missing = set(codes[target.labeled]) - set(codes[calibration])
     names = [str(target.classes[code]) for code in sorted(missing)]
-    reasons = []
-    if names:
-        reasons.append(
-            f"No calibration row has class {', '.join(names)}: errors of rows of that class are not"
-            " observed. Label more rows of it."
-        )
     if len(set(codes[fit_rows])) < 2:
         raise ValueError(
             f"The {len(fit_rows)} labels kept for fitting are all of one class: label more rows,"
             ' or pass method="loo".'
         )
-    return reasons
+    if not names:
+        return []
+    return [
+        f"No calibration row has class {', '.join(names)}: the bound holds, but errors of rows of"
+        " that class are not observed. Label more rows of it."
+    ]
+
+
+def _check_rows_and_kernel(map_: Any, sample: LabelErrors) -> None:
+    """Raise if all rows are the same, or if inner products are not those of any rows."""
+    geometry = sample.geometry
+    if geometry.squared.max() <= 1e-12 * geometry.largest_norm**2:
+        raise ValueError(
+            "Rows must differ for a map to keep anything. Got the same row"
+            f" {geometry.n} times: pass columns that vary."
+        )
+    kernel = getattr(map_, "kernel", None)
+    if kernel != "precomputed" and not callable(kernel):
+        return
+    smallest = float(np.linalg.eigvalsh(geometry.inner(sample.rows))[0])
+    if smallest < -1e-6 * geometry.squared.max():
+        raise ValueError(
+            "certify needs a positive semidefinite kernel. Got one with the eigenvalue"
+            f" {smallest:.2g} on the held-out rows: add a constant to its diagonal, or pass another"
+            " kernel."
+        )
 
 
 _RANDOM = "The labeled rows are a random sample of all rows."
@@ -258,8 +281,9 @@ def _write(
     ]
     n_held_out = sum(len(sample.rows) for sample in samples)
     rate = ErrorRate.of(int(sum(wrong)), n_held_out, 1 - delta)
+    # The upper limit of P_e: an estimate of zero would make the bound zero, which it is not.
     theorem = theorem_bound(
-        n, n_unlabeled, rate.estimate, largest_norm=samples[0].geometry.largest_norm
+        n, n_unlabeled, rate.high, largest_norm=samples[0].geometry.largest_norm
     )
     first = retained_from_first_order(findings.used_root, findings.epsilon_upper)
     return Certificate(
@@ -279,6 +303,7 @@ def _write(
         comparison=comparison,
         assumptions=(_RANDOM, _CLASSES, _HELD_OUT if held_out else _LOO),
         voids=voids,
+        weak=(),
         method=method,
         confidence=1 - delta,
         n_samples=n,
@@ -286,7 +311,7 @@ def _write(
         n_calibration=n_held_out,
         limits_hit=limits.hit(
             fitted,
-            TEN_FOLD_ROWS=n,
+            TEN_FOLD_ROWS=n if held_out else 0,
             SAMPLING_TEST_ROWS=max(target.n_labeled, n - target.n_labeled),
         ),
         estimator=fitted,

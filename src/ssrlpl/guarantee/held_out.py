@@ -11,7 +11,6 @@ from sklearn.model_selection import KFold
 
 from .._core.geometry import MapGeometry
 from .._core.loo_maps import Products
-from .._utils import limits
 from .._utils.validation import check_share
 from ..labels import PartialLabels
 from .label_errors import LabelErrors
@@ -100,7 +99,7 @@ def cross_fitted_errors(
     labeled, codes = target.labeled, target.codes
     hidden = [
         labeled[left]
-        for kept, left in folds(len(labeled), X.shape[0])
+        for kept, left in folds(len(labeled))
         if len(left) > 1 and len(np.unique(codes[labeled[kept]])) > 1
     ]
     if not hidden:
@@ -113,13 +112,12 @@ def cross_fitted_errors(
     ]
 
 
-def folds(n_labeled: int, n_rows: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def folds(n_labeled: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return pairs of positions among the labeled rows: kept, held out.
 
-    Small tables have ten folds of at least two rows; large ones have two folds, because a fit
-    takes seconds and half of the labels are enough.
+    Ten folds, or fewer so that each has at least two rows. Two folds would be faster on large
+    tables, but a map of half of the labels is another one than the map of all.
     """
-    most = MAX_FOLDS if n_rows <= limits.TEN_FOLD_ROWS else 2
     # A fixed seed, so that the same table always gives the same certificate.
-    splitter = KFold(max(2, min(most, n_labeled // 2)), shuffle=True, random_state=0)
+    splitter = KFold(max(2, min(MAX_FOLDS, n_labeled // 2)), shuffle=True, random_state=0)
     return list(splitter.split(np.arange(n_labeled)))
