@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, hypergeom
 
+from ssrlpl import KNNLabeler
 from ssrlpl.experiments.audit_truth import (
     AUDIT_WORLDS,
     MAX_ERROR,
@@ -17,6 +18,8 @@ from ssrlpl.experiments.audit_truth import (
     statement_breaks,
     trail_breaks,
 )
+from ssrlpl.experiments.worlds import WORLDS
+from ssrlpl.guarantee import certify_labels
 from ssrlpl.guarantee.accepting import accepted, sets_to_test
 from ssrlpl.guarantee.audited import AuditedRows
 from ssrlpl.guarantee.conformal import sets_of_classes
@@ -205,3 +208,48 @@ def test_sets_have_the_rank_that_the_proof_asks_for():
     assert sets_of_classes(audited, asked, 0.951, False).all()  # a rank that does not exist
     # Class 1 has no audited row, and is in every set.
     assert sets_of_classes(audited, asked, 0.9, True)[:, 1].all()
+
+
+def count_broken(name, draws, *, chosen, level=0.8):
+    """Bound, accept and sets of whole certificates, from the table to the statement.
+
+    Teaching rows are drawn, or chosen by an adversary: all from one corner.
+    """
+    broken = np.zeros(3, dtype=int)
+    for seed in range(draws):
+        rng = np.random.default_rng(seed)
+        X, truth = WORLDS[name](rng)
+        order = np.argsort(-X[:, 0]) if chosen else rng.permutation(300)
+        first = np.unique(truth[order], return_index=True)[1]  # one row of each class at least
+        teaching = np.union1d(order[first], order[:40])
+        audit = rng.permutation(np.setdiff1d(np.arange(300), teaching))[:80]
+        y = np.full(300, -1)
+        y[teaching], y[audit] = truth[teaching], truth[audit]
+        found = certify_labels(
+            KNNLabeler(3), X, y, audit=np.isin(np.arange(300), audit), confidence=level
+        )
+        wrong = found.labels != truth[found.rows]
+        taken = found.accept(0.15)
+        one = rng.integers(len(wrong))
+        broken += [
+            wrong.mean() > found.error_upper,
+            taken.any() and wrong[taken].mean() > 0.15,
+            not found.prediction_sets(level)[one, truth[found.rows[one]]],
+        ]
+    return broken
+
+
+@pytest.mark.filterwarnings("ignore")  # rare classes are missing here and there
+def test_whole_certificates_hold_with_a_real_model():
+    broken = sum(count_broken(name, 3, chosen=c) for name in WORLDS for c in (False, True))
+    assert (broken <= binom.ppf(0.9999, 6 * len(WORLDS), 0.2)).all(), broken
+
+
+@pytest.mark.skipif(not LONG, reason="takes minutes: make test-long")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("chosen", [False, True], ids=["drawn", "adversarial"])
+@pytest.mark.parametrize("name", WORLDS)
+def test_whole_certificates_hold_in_each_world(name, chosen):
+    for level in LEVELS:
+        broken = count_broken(name, 500, chosen=chosen, level=level)
+        assert (broken <= binom.ppf(0.9999, 500, 1 - level)).all(), (level, broken)
