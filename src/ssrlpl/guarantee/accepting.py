@@ -17,9 +17,10 @@ hypotheses are false, that is :math:`K \le \kappa` for each of their thresholds,
 be chosen after looking at the audit. We take the last one with
 :math:`\kappa - k \le \alpha (M - a)`. ∎
 
-The number of audited rows in R varies from draw to draw, and so does M - a. A κ that depended on it
-would make the hypotheses random and the proof wrong; κ is therefore computed with a number of
-audited rows that is rarely exceeded, which costs less than one row in a hundred.
+Both a and k vary from draw to draw, and a κ that depended on them would make the hypotheses random
+and the proof wrong. So κ is α times the number of rows that are left if a is as large as it rarely
+gets. The price: K itself is compared with the rows that are left, not K - k, so that about one
+error fewer is allowed than in a single test.
 
 A sequence that begins with the few surest rows cannot reject anything there, because an error
 rate of 5 % needs 59 rows without an error. We begin at the smallest set in which one error is

@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
 from .._utils.files import whole_file
+from .._utils.printing import percent_at_most
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_count, check_share
 from ..labels import encode_labels, is_empty, shown
@@ -47,7 +48,7 @@ def audit_order(
     --------
     >>> from ssrlpl.guarantee import audit_order
     >>> audit_order([[0.0]] * 6, ["yes", None, "no", None, None, None]).tolist()
-    [4, 5, 1, 3]
+    [4, 5, 3, 1]
     """
     target = encode_labels(y, unlabeled=unlabeled, n_samples=_num_samples(X), min_classes=0)
     return check_random_state(random_state).permutation(np.flatnonzero(~target.is_labeled))
@@ -93,8 +94,10 @@ class AuditTrail:
     >>> trail = AuditTrail(predicted)
     >>> for row in np.random.default_rng(0).permutation(1000)[:80]:
     ...     trail.add(row, predicted[row])  # a person agrees 80 times
-    >>> trail.enough(0.05), trail.error_upper < 0.04
-    (True, True)
+    >>> trail
+    80 of 1000 rows checked, 0 wrong: at most 4.3% of the others are wrong (95% confidence).
+    >>> trail.enough(0.05)
+    True
     """
 
     def __init__(
@@ -193,8 +196,8 @@ class AuditTrail:
     def __str__(self) -> str:
         return (
             f"{self.n_checked} of {self.n_rows} rows checked, {self.n_wrong} wrong: at most"
-            f" {self.error_upper:.1%} of the others are wrong ({self.confidence:.0%} confidence"
-            " at every look)."
+            f" {percent_at_most(self.error_upper)} of the others are wrong"
+            f" ({self.confidence:.0%} confidence)."
         )
 
     __repr__ = __str__
