@@ -95,7 +95,7 @@ class AuditTrail:
     >>> for row in np.random.default_rng(0).permutation(1000)[:80]:
     ...     trail.add(row, predicted[row])  # a person agrees 80 times
     >>> trail
-    80 of 1000 rows checked, 0 wrong: at most 4.3% of the others are wrong (95% confidence).
+    80 of 1000 rows checked, 0 wrong: at most 4.4% of the others are wrong (95% confidence).
     >>> trail.enough(0.05)
     True
     """
