@@ -40,8 +40,9 @@ def label_next(
 ) -> NDArray[np.intp]:
     """Return the rows whose labels would improve a map the most, best first.
 
-    Rows chosen this way are not a random sample, so a certificate that uses their labels is not
-    valid. If you need a certificate, label some rows at random as well.
+    Rows chosen this way are not a random sample: they may teach, but not audit. For a certificate
+    label some of the other rows at random as well, and pass them as ``audit=mask`` to
+    :func:`ssrlpl.certify` or :func:`ssrlpl.guarantee.certify_labels`.
 
     Parameters
     ----------

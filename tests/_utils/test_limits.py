@@ -30,4 +30,4 @@ def test_fitted_estimators_say_which_limits_were_hit(monkeypatch):
     assert SSRLPL(labeler=GraphLabeler(5)).fit(X, y).limits_hit_ == ("DENSE_GRAPH_ROWS",)
     assert "SEARCH_ROWS" in SSRLPLCV().fit(X, y).limits_hit_
     monkeypatch.setattr(limits, "TEN_FOLD_ROWS", 50)
-    assert certify(SSRLPL(), X, y, method="loo").limits_hit == ("TEN_FOLD_ROWS",)
+    assert certify(SSRLPL(), X, y).limits_hit == ("TEN_FOLD_ROWS",)

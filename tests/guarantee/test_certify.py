@@ -34,9 +34,9 @@ from ssrlpl.experiments.drawn_problems import some_rows, world
 from ssrlpl.experiments.studies.validity import REAL
 from ssrlpl.experiments.worlds import WORLDS
 from ssrlpl.guarantee.bounds import retained_from_second_order
-from ssrlpl.guarantee.certifying import sampling_p_value
 from ssrlpl.guarantee.findings import cross_fitted, rigorous
 from ssrlpl.guarantee.held_out import cross_fitted_errors, draw_split, held_out_errors
+from ssrlpl.guarantee.sampling import sampling_p_value
 from ssrlpl.labels import encode_labels
 
 DELTA = 0.05
@@ -176,7 +176,7 @@ def test_same_seed_same_certificate(digits):
 def test_labels_that_are_no_random_sample_void_it(digits):
     X, _, truth = digits
     biased = np.where(X[:, 20] > np.median(X[:, 20]), truth, -1)
-    assert sampling_p_value(X, encode_labels(biased)) < 1e-6
+    assert sampling_p_value(X, biased >= 0) < 1e-6
     with pytest.warns(GuaranteeWarning, match="random sample"):
         certificate = certify(SSRLPL(), X, biased)
     assert "VOID" in str(certificate)
@@ -187,8 +187,7 @@ def test_random_labels_do_not_look_biased():
     X, truth = load_digits(return_X_y=True)
     rng = np.random.default_rng(0)
     values = [
-        sampling_p_value(X[:400] / 16, encode_labels(draw_labels(truth[:400], 100, rng)))
-        for _ in range(40)
+        sampling_p_value(X[:400] / 16, draw_labels(truth[:400], 100, rng) >= 0) for _ in range(40)
     ]
     assert np.sum(np.array(values) < 0.05) <= binom.ppf(0.999, 40, 0.05)
 
@@ -377,3 +376,56 @@ def test_labels_needed_is_about_right():
         for m in (2 * more, 0.1 * more)
     )
     assert few.retained_lower < 0.93 < enough.retained_lower
+
+
+def test_large_tables_have_ten_folds_too():
+    """With two folds, maps of half of the labels stood in for the map of all of them."""
+    X, _, truth = problem(n=4500, d=3)
+    y = draw_labels(truth, 60, np.random.default_rng(0))
+    samples = cross_fitted_errors(SSRLPL(), X, encode_labels(y))
+    assert [len(sample.rows) for sample in samples] == [6] * 10
+
+
+def test_theorem_3_is_not_zero_because_no_error_was_seen():
+    X, _, truth = problem(n=400, d=2)
+    certificate = certify(SSRLPL(), 50 * truth[:, None] + X, draw_labels(
+        truth, 100, np.random.default_rng(0)))  # fmt: skip
+    assert certificate.wta_error.errors == 0
+    assert certificate.theorem_bound > 0
+
+
+@pytest.mark.parametrize("method", ["calibration", "loo"])
+def test_a_rotation_keeps_everything_even_on_noise(method):
+    rng = np.random.default_rng(0)
+    X, truth = rng.normal(size=(200, 3)) + 100, rng.integers(0, 2, 200)
+    y = draw_labels(truth, 80, rng)
+    assert certify(SSRLPL(3), X, y, method=method).retained_lower == 1
+    assert certify(SSRLPL(2), X, y, method=method).retained_lower < 1
+
+
+def test_a_class_without_a_calibration_row_makes_it_weak_not_void():
+    X, _, truth = problem(n=120)
+    y = np.where(truth == 2, -1, truth)
+    y[2] = 2
+    mask = (np.arange(120) >= 40) & (y >= 0)
+    with pytest.warns(GuaranteeWarning, match="the bound holds"):
+        certificate = certify(SSRLPL(), X, y, audit=mask)
+    assert certificate.voids == ()
+    assert "class 2" in certificate.weak[0]
+    assert "Weak" in certificate.headline()
+
+
+@pytest.mark.parametrize("method", ["calibration", "loo"])
+@pytest.mark.parametrize("estimator", [SSRLPL(), KernelSSRLPL()], ids=str)
+def test_rows_that_are_all_the_same_are_refused(estimator, method):
+    y = np.where(np.arange(100) < 60, np.arange(100) % 2, -1)
+    with pytest.raises(ValueError, match="Rows must differ"):
+        certify(estimator, np.full((100, 3), 2.0), y, method=method)
+
+
+@pytest.mark.parametrize("method", ["calibration", "loo"])
+def test_an_indefinite_kernel_is_refused(method):
+    G = np.random.default_rng(0).normal(size=(100, 100))
+    y = np.where(np.arange(100) < 60, np.arange(100) % 2, -1)
+    with pytest.raises(ValueError, match="positive semidefinite"):
+        certify(KernelSSRLPL(kernel="precomputed"), G + G.T, y, method=method)

@@ -43,7 +43,7 @@ LOO_KERNEL_ENTRIES = 1 << 26
 """Largest number of kernel entries (labeled rows × all rows) that leave-one-out keeps (512 MB)."""
 
 TEN_FOLD_ROWS = 4000
-"""Rows up to which a certificate holds labels out in ten folds; beyond, in two."""
+"""Rows up to which the verdict in a calibration certificate holds out each label once."""
 
 SAMPLING_TEST_ROWS = 500
 """Labeled rows, and as many unlabeled rows, that the test for a random sample uses."""

@@ -79,3 +79,15 @@ def percent_at_least(value: float) -> str:
     """
     # 1e-9 is added because 0.9 * 1000 may be stored as 899.999...
     return f"{math.floor(value * 1000 + 1e-9) / 1000:.1%}" if math.isfinite(value) else "n/a"
+
+
+def percent_at_most(value: float) -> str:
+    """Return an upper bound as a percentage, rounded up.
+
+    Examples
+    --------
+    >>> from ssrlpl._utils.printing import percent_at_most
+    >>> percent_at_most(0.0421), percent_at_most(0.3)
+    ('4.3%', '30.0%')
+    """
+    return f"{math.ceil(value * 1000 - 1e-9) / 1000:.1%}" if math.isfinite(value) else "n/a"

@@ -33,7 +33,9 @@ def hide_labels(
         Drawn at random from all rows; each class keeps at least one, as in the paper's
         experiments.
     keep_per_class : int, optional
-        How many labels stay in each class. Give this or ``keep``.
+        How many labels stay in each class. Give this or ``keep``. The labeled rows are then no
+        random sample of all rows, which every certificate assumes: audit other rows, drawn at
+        random (``audit=mask`` of :func:`ssrlpl.guarantee.certify_labels`).
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks a row of ``y`` that has no label already, see :func:`ssrlpl.encode_labels`.
         With classes -1 and +1 pass None.

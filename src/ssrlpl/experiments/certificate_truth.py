@@ -1,6 +1,7 @@
 """Certificates and verdicts beside the truth, which only an experiment knows.
 
-The one module of the experiments that uses the inner parts of :mod:`ssrlpl.guarantee`.
+With ``audit_truth.py`` the only module of the experiments that uses the inner parts of
+:mod:`ssrlpl.guarantee`.
 """
 
 from __future__ import annotations

@@ -36,7 +36,8 @@ def reproduce(
 
     Beside the paper: ssl_book, variants, league.
 
-    The guarantee: guarantee, validity, verdicts, verdicts_development, search_verdicts, label_next.
+    The guarantee: certified_labels, label_validity, guarantee, validity, verdicts,
+    verdicts_development, search_verdicts, label_next.
 
     Example: ssrlpl reproduce validity --quick --jobs 2
     """

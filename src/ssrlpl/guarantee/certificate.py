@@ -6,10 +6,9 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
 
-from scipy.stats import binomtest
-
 from .._utils.printing import Table, percent_at_least
 from .paired import Comparison
+from .proportions import Share
 
 
 @dataclass(frozen=True)
@@ -25,8 +24,8 @@ class ErrorRate:
     @classmethod
     def of(cls, errors: int, trials: int, confidence: float) -> ErrorRate:
         """Return the rate with its exact two-sided (Clopper-Pearson) interval."""
-        exact = binomtest(errors, trials).proportion_ci(confidence, method="exact")
-        return cls(errors / trials, float(exact.low), float(exact.high), errors, trials)
+        exact = Share.of(errors, trials, confidence)
+        return cls(exact.estimate, exact.low, exact.high, errors, trials)
 
     def __str__(self) -> str:
         return (
@@ -52,7 +51,7 @@ class Certificate:
     objective_root_estimate, objective_root_lower : float
         Estimate of, and lower bound on, √f†.
     theorem_bound : float
-        The paper's Theorem 3 with the estimated P_e^WTA, scaled to the data.
+        The paper's Theorem 3 with the upper limit of P_e^WTA, scaled to the data.
     theorem_is_vacuous : bool
         Whether that bound is larger than √f* itself.
     retained_first_order : float
@@ -67,6 +66,8 @@ class Certificate:
         Assumptions under which the bound holds.
     voids : tuple of str
         Signs that an assumption is not true.
+    weak : tuple of str
+        What makes the certificate say less; it holds all the same.
     method, confidence, n_samples, n_labeled, n_calibration
         How the certificate was computed.
     limits_hit : tuple of str
@@ -91,6 +92,7 @@ class Certificate:
     comparison: Comparison
     assumptions: tuple[str, ...]
     voids: tuple[str, ...]
+    weak: tuple[str, ...]
     method: str
     confidence: float
     n_samples: int
@@ -104,14 +106,15 @@ class Certificate:
         sure = f"With {self.confidence:.0%} confidence" if self.method == "calibration" else (
             f"By a heuristic at {self.confidence:.0%}"
         )  # fmt: skip
-        voids = "" if not self.voids else f" VOID: {' '.join(self.voids)}"
+        doubts = "" if not self.voids else f" VOID: {' '.join(self.voids)}"
+        doubts += "" if not self.weak else f" Weak: {' '.join(self.weak)}"
         return "\n".join(
             [
                 f"{sure} the map keeps at least {percent_at_least(self.retained_lower)} of what"
                 f" full labels would give (best guess {self.retained_estimate:.1%}).",
                 self.comparison.in_words("held-out 1-NN error")
                 + (" Fit the map on the labeled rows alone." if self.verdict == "hurts" else ""),
-                f"This holds if the labeled rows were drawn at random from all rows.{voids}",
+                f"This holds if the labeled rows were drawn at random from all rows.{doubts}",
             ]
         )
 
@@ -143,6 +146,7 @@ class Certificate:
         values["comparison"] = asdict(self.comparison)
         values["assumptions"] = list(self.assumptions)
         values["voids"] = list(self.voids)
+        values["weak"] = list(self.weak)
         values["limits_hit"] = list(self.limits_hit)
         values["headline"] = self.headline()
         values["table"] = self.table().to_dict()

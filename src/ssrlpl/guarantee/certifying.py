@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from .._utils import limits
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_share, has_our
-from ..hsic import hsic_test
 from ..labelers._base import labels_without
 from ..labels import PartialLabels, encode_labels
 from .bounds import retained_from_first_order, retained_from_second_order, theorem_bound
@@ -24,6 +24,7 @@ from .findings import Findings, cross_fitted, rigorous
 from .held_out import cross_fitted_errors, draw_split, folds, held_out_errors
 from .label_errors import LabelErrors
 from .paired import Comparison
+from .sampling import LEVEL, sampling_p_value
 from .verdicts import check_opinion, compare_with_labeled_only
 
 METHODS = ("calibration", "loo")
@@ -80,7 +81,7 @@ def wta_error(
     elif has_our(labeler, "fit", "labels_without"):
         hidden = [*target.labeled[:, None]]
     else:
-        hidden = [target.labeled[left] for _, left in folds(target.n_labeled, X.shape[0])]
+        hidden = [target.labeled[left] for _, left in folds(target.n_labeled)]
     rows = np.concatenate(hidden)
     place = np.argsort(rows)
     Y = np.empty((len(rows), len(target.classes)))
@@ -99,6 +100,7 @@ def certify(
     *,
     confidence: float = 0.95,
     method: str = "calibration",
+    audit: Any = None,
     third_opinion: Any = None,
     random_state: Any = 0,
 ) -> Certificate:
@@ -126,15 +128,20 @@ def certify(
         "calibration" is rigorous for any data: it holds out 60 % of the labels, fits the map to
         the others and certifies **that** map (``certificate.estimator``). The only assumption is
         that the labeled rows are a random sample of the rows. "loo" uses every label and is
-        sharper, but heuristic: each labeled row is held out once (in ten folds, two for tables
-        of more than 4,000 rows), maps fitted without one fold are used in place of the map of all
-        labels, and means over held-out rows are assumed to be normally distributed.
+        sharper, but heuristic: each labeled row is held out once (in ten folds), maps fitted
+        without one fold are used in place of the map of all labels, and means over held-out rows
+        are assumed to be normally distributed.
+    audit : mask or float, optional
+        Which labels "calibration" holds out: a boolean mask of rows that were drawn at random
+        from all rows that do not teach (the others may be chosen in any way, also by
+        :func:`ssrlpl.label_next`), or the share of the labels to draw, by default 0.6.
     third_opinion : SSRLPLCV, optional
         A search fitted to the same rows and labels; its probabilities make the verdict more often
         decisive, see :func:`ssrlpl.guarantee.verdict`. Ignored if there are more than 1,500
         labels, because the search then uses only a part of them.
     random_state : int, RandomState or None, default=0
-        Draws the labels to hold out.
+        Draws the labels to hold out. The confidence is that of one draw: trying several seeds,
+        or looking again after every few labels, and keeping the best certificate voids it.
 
     Returns
     -------
@@ -152,18 +159,19 @@ def certify(
     (True, True)
     """
     check_share("confidence", confidence)
-    check_choice("method", method, METHODS, or_callable=False)
+    check_choice("method", method, METHODS if audit is None else METHODS[:1], or_callable=False)
     map_, X, wrap = open_up(estimator, X)
     checked = clone(map_)
     X = checked.check_rows(X)
     target = encode_labels(y, unlabeled=map_.unlabeled, n_samples=X.shape[0])
     check_opinion(third_opinion, target)
-    reasons = _voids(X, target)
+    reasons = _voids(X, target, is_random=audit is not None and not isinstance(audit, Real))
     products = map_.products(X, None)
     if method == "calibration":
-        fit_rows, calibration = draw_split(target, check_random_state(random_state))
-        reasons += _split_voids(target, fit_rows, calibration)
+        fit_rows, calibration = draw_split(target, check_random_state(random_state), audit)
+        weak = _missing_classes(target, fit_rows, calibration)
         fitted, sample = held_out_errors(map_, X, target, calibration, products)
+        _check_rows_and_kernel(map_, sample)
         samples, findings = [sample], rigorous(sample, 1 - confidence)
         compared = samples
         if X.shape[0] <= limits.TEN_FOLD_ROWS:
@@ -176,19 +184,21 @@ def certify(
                 "Folds must hold out at least two labels and keep labels of two classes. Got"
                 f" {target.n_labeled} labels, which cannot be split in this way: label more rows."
             )
-        findings = cross_fitted(samples, 1 - confidence)
+        _check_rows_and_kernel(map_, samples[0])
+        weak, findings = [], cross_fitted(samples, 1 - confidence)
     if hasattr(checked, "feature_names_in_"):
         fitted.feature_names_in_ = checked.feature_names_in_
-    for reason in reasons:
+    for reason in reasons + weak:
         warn_user(reason, GuaranteeWarning)
     comparison = compare_with_labeled_only(map_, X, target, compared, third_opinion)
     certificate = _write(
         target, fitted, samples, findings, comparison, 1 - confidence, method, tuple(reasons)
     )
-    return replace(certificate, estimator=wrap(fitted))
+    return replace(certificate, weak=tuple(weak), estimator=wrap(fitted))
 
 
-def _voids(X: Any, target: PartialLabels) -> list[str]:
+def _voids(X: Any, target: PartialLabels, *, is_random: bool) -> list[str]:
+    """Return what voids a certificate; ``is_random``: the user says which rows are a sample."""
     reasons = []
     n_labeled = target.n_labeled
     if n_labeled < limits.FEW_LABELS:
@@ -196,8 +206,8 @@ def _voids(X: Any, target: PartialLabels) -> list[str]:
             f"With {n_labeled} labels hardly anything can be certified: label"
             f" {limits.FEW_LABELS} rows or more."
         )
-    p_value = sampling_p_value(X, target)
-    if p_value < 0.001:  # a small level, so that a random sample rarely causes a warning
+    p_value = 1.0 if is_random else sampling_p_value(X, target.is_labeled)
+    if p_value < LEVEL:
         reasons.append(
             "The labeled rows do not look like a random sample of all rows (two-sample test,"
             f" p = {p_value:.1g}): the certificate is void. Label rows drawn at random."
@@ -205,41 +215,44 @@ def _voids(X: Any, target: PartialLabels) -> list[str]:
     return reasons
 
 
-def _split_voids(
+def _missing_classes(
     target: PartialLabels, fit_rows: NDArray[np.intp], calibration: NDArray[np.intp]
 ) -> list[str]:
+    """Return what makes a certificate weak, though it holds; raise if there is one class only."""
     codes = target.codes
     missing = set(codes[target.labeled]) - set(codes[calibration])
     names = [str(target.classes[code]) for code in sorted(missing)]
-    reasons = []
-    if names:
-        reasons.append(
-            f"No calibration row has class {', '.join(names)}: errors of rows of that class are not"
-            " observed. Label more rows of it."
-        )
     if len(set(codes[fit_rows])) < 2:
         raise ValueError(
             f"The {len(fit_rows)} labels kept for fitting are all of one class: label more rows,"
             ' or pass method="loo".'
         )
-    return reasons
-
-
-def sampling_p_value(X: Any, target: PartialLabels) -> float:
-    """Return the p-value of a test that labeled and unlabeled rows have the same distribution.
-
-    It is an HSIC test of independence between a row and whether it is labeled, on at most 500
-    labeled and 500 unlabeled rows.
-    """
-    rng = np.random.RandomState(0)
-    parts = [
-        rng.permutation(np.flatnonzero(kind))[: limits.SAMPLING_TEST_ROWS]
-        for kind in (target.is_labeled, ~target.is_labeled)
+    if not names:
+        return []
+    return [
+        f"No calibration row has class {', '.join(names)}: the bound holds, but errors of rows of"
+        " that class are not observed. Label more rows of it."
     ]
-    rows = np.concatenate(parts)
-    if min(map(len, parts)) < 2 or len(rows) < 6:
-        return 1.0
-    return hsic_test(X[rows], target.is_labeled[rows], method="gamma").p_value
+
+
+def _check_rows_and_kernel(map_: Any, sample: LabelErrors) -> None:
+    """Raise if all rows are the same, or if inner products are not those of any rows."""
+    geometry = sample.geometry
+    if geometry.squared.max() <= 1e-12 * geometry.largest_norm**2:
+        raise ValueError(
+            "Rows must differ for a map to keep anything. Got the same row"
+            f" {geometry.n} times: pass columns that vary."
+        )
+    kernel = getattr(map_, "kernel", None)
+    if kernel != "precomputed" and not callable(kernel):
+        return
+    smallest = float(np.linalg.eigvalsh(geometry.inner(sample.rows))[0])
+    if smallest < -1e-6 * geometry.squared.max():
+        raise ValueError(
+            "certify needs a positive semidefinite kernel. Got one with the eigenvalue"
+            f" {smallest:.2g} on the held-out rows: add a constant to its diagonal, or pass another"
+            " kernel."
+        )
 
 
 _RANDOM = "The labeled rows are a random sample of all rows."
@@ -268,8 +281,9 @@ def _write(
     ]
     n_held_out = sum(len(sample.rows) for sample in samples)
     rate = ErrorRate.of(int(sum(wrong)), n_held_out, 1 - delta)
+    # The upper limit of P_e: an estimate of zero would make the bound zero, which it is not.
     theorem = theorem_bound(
-        n, n_unlabeled, rate.estimate, largest_norm=samples[0].geometry.largest_norm
+        n, n_unlabeled, rate.high, largest_norm=samples[0].geometry.largest_norm
     )
     first = retained_from_first_order(findings.used_root, findings.epsilon_upper)
     return Certificate(
@@ -289,6 +303,7 @@ def _write(
         comparison=comparison,
         assumptions=(_RANDOM, _CLASSES, _HELD_OUT if held_out else _LOO),
         voids=voids,
+        weak=(),
         method=method,
         confidence=1 - delta,
         n_samples=n,
@@ -296,7 +311,7 @@ def _write(
         n_calibration=n_held_out,
         limits_hit=limits.hit(
             fitted,
-            TEN_FOLD_ROWS=n,
+            TEN_FOLD_ROWS=n if held_out else 0,
             SAMPLING_TEST_ROWS=max(target.n_labeled, n - target.n_labeled),
         ),
         estimator=fitted,

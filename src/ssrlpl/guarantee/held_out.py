@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.model_selection import KFold
 
 from .._core.geometry import MapGeometry
 from .._core.loo_maps import Products
-from .._utils import limits
+from .._utils.validation import check_share
 from ..labels import PartialLabels
 from .label_errors import LabelErrors
 
@@ -22,16 +23,45 @@ worse map, a larger one a wider margin. Between 0.3 and 0.5 the results are near
 
 
 def draw_split(
-    target: PartialLabels, rng: np.random.RandomState
+    target: PartialLabels, rng: np.random.RandomState, audit: Any = None
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the rows of the labels to fit and, in random order, of those to hold out.
+    """Return the rows whose labels teach and, in random order, those that are held out (audit).
 
-    The draw must not depend on the labels: with a stratified draw the held-out rows would not be
-    a random sample.
+    ``audit`` is a mask of the rows to hold out, or a share of the labels, by default 60 %. The
+    draw of a share must not depend on the labels: with a stratified draw the held-out rows would
+    not be a random sample.
     """
-    order = rng.permutation(target.labeled)
-    count = int(np.clip(round(FIT_SHARE * len(order)), 2, len(order) - 2))
-    return order[:count], order[count:]
+    if audit is None or isinstance(audit, Real):
+        share = 1 - FIT_SHARE if audit is None else float(audit)
+        check_share("audit", share)
+        order = rng.permutation(target.labeled)
+        if len(order) < 4:
+            raise ValueError(
+                f"Labels must be divided into some to learn from and some to check with. Got"
+                f" {len(order)} labels: label four rows or more."
+            )
+        count = int(np.clip(round((1 - share) * len(order)), 2, len(order) - 2))
+        return order[:count], order[count:]
+    mask = _check_mask(audit, target)
+    return np.flatnonzero(target.is_labeled & ~mask), rng.permutation(np.flatnonzero(mask))
+
+
+def _check_mask(audit: Any, target: PartialLabels) -> NDArray[np.bool_]:
+    mask = np.asarray(audit)
+    if mask.shape != target.codes.shape or mask.dtype != np.bool_:
+        raise ValueError(
+            f"audit must be a share or a boolean mask of all {len(target.codes)} rows. Got"
+            f" {mask.dtype} of shape {mask.shape}: pass True where a label audits."
+        )
+    blank = np.flatnonzero(mask & ~target.is_labeled)
+    if len(blank):
+        raise ValueError(
+            f"audit must mark rows that have a label. Got {len(blank)} that have none, the first"
+            f" is row {blank[0]}: fill in their labels, or take them out of the mask."
+        )
+    if not mask.any():
+        raise ValueError("audit must mark at least one row. Got none: pass True for some rows.")
+    return mask
 
 
 def held_out_errors(
@@ -69,7 +99,7 @@ def cross_fitted_errors(
     labeled, codes = target.labeled, target.codes
     hidden = [
         labeled[left]
-        for kept, left in folds(len(labeled), X.shape[0])
+        for kept, left in folds(len(labeled))
         if len(left) > 1 and len(np.unique(codes[labeled[kept]])) > 1
     ]
     if not hidden:
@@ -82,13 +112,12 @@ def cross_fitted_errors(
     ]
 
 
-def folds(n_labeled: int, n_rows: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def folds(n_labeled: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return pairs of positions among the labeled rows: kept, held out.
 
-    Small tables have ten folds of at least two rows; large ones have two folds, because a fit
-    takes seconds and half of the labels are enough.
+    Ten folds, or fewer so that each has at least two rows. Two folds would be faster on large
+    tables, but a map of half of the labels is another one than the map of all.
     """
-    most = MAX_FOLDS if n_rows <= limits.TEN_FOLD_ROWS else 2
     # A fixed seed, so that the same table always gives the same certificate.
-    splitter = KFold(max(2, min(most, n_labeled // 2)), shuffle=True, random_state=0)
+    splitter = KFold(max(2, min(MAX_FOLDS, n_labeled // 2)), shuffle=True, random_state=0)
     return list(splitter.split(np.arange(n_labeled)))

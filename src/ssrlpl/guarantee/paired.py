@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.stats import binomtest, norm
 from scipy.stats import t as student
 
 SIGNIFICANT = 0.05
@@ -187,3 +187,36 @@ def _comparison(
         error,
         level,
     )
+
+
+@dataclass(frozen=True)
+class AgainstBaseline:
+    """A classifier and a simple one on the same audited rows.
+
+    ``gain`` is the error of the simple one minus ours; ``only_ours`` counts rows that are right
+    only with our classifier, ``only_theirs`` rows that are right only with the simple one. The
+    p-value is exact (McNemar): with equal errors, a row of either kind is like a coin toss.
+    """
+
+    error: float
+    gain: float
+    only_ours: int
+    only_theirs: int
+    p_value: float
+
+    @classmethod
+    def of(cls, right: NDArray[np.bool_], right_theirs: NDArray[np.bool_]) -> AgainstBaseline:
+        """Return the comparison from which rows are right."""
+        ours = int(np.count_nonzero(right & ~right_theirs))
+        theirs = int(np.count_nonzero(right_theirs & ~right))
+        differ = ours + theirs
+        p_value = float(binomtest(ours, differ).pvalue) if differ else 1.0
+        gain = (ours - theirs) / len(right)
+        return cls(float(np.mean(~right_theirs)), gain, ours, theirs, p_value)
+
+    @property
+    def verdict(self) -> str:
+        """One of "better", "worse" and "undecided"."""
+        if self.p_value > SIGNIFICANT:
+            return "undecided"
+        return "better" if self.gain > 0 else "worse"

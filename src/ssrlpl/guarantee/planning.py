@@ -1,14 +1,17 @@
-"""Estimate of the number of additional labels that a certificate needs."""
+"""How many labels a statement needs: of a map's certificate, and of an audit."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import bisect
 
+from .._utils.printing import Table
+from .._utils.validation import check_count, check_share
 from .bounds import retained_from_second_order
 from .certificate import Certificate
+from .proportions import most_wrong, most_wrong_at_any_time, unchecked_share
 
 _MOST = 1e4
 """Largest factor on the present number of labels for which the extrapolation is used."""
@@ -102,3 +105,99 @@ def _factor(certificate: Certificate, target: float, residual: float, margin: fl
     if excess(np.log(_MOST)) < 0:
         return float("inf")
     return float(np.exp(bisect(excess, 0.0, np.log(_MOST))))
+
+
+def audits_needed(
+    max_error: float,
+    *,
+    expected_error: float = 0.0,
+    n_rows: int,
+    confidence: float = 0.95,
+    share: float = 1.0,
+    any_time: bool = False,
+) -> float:
+    """Return how many rows must be audited to certify an error, if it is what one expects.
+
+    Parameters
+    ----------
+    max_error : float
+        The largest share of wrong labels to certify among the rows that are not audited.
+    expected_error : float, default=0.0
+        The share that one expects: the number suffices if no larger share of the audited rows
+        is wrong.
+    n_rows : int
+        Rows that do not teach, audited or not.
+    confidence : float, default=0.95
+        Probability with which the statement holds.
+    share : float, default=1.0
+        The share of the rows that the statement is about: below 1, the surest ones, for
+        ``accept``. The errors are then those of these rows.
+    any_time : bool, default=False
+        Whether to look after every label (:class:`AuditTrail`) instead of once at the end.
+
+    Returns
+    -------
+    float
+        ``inf`` if no number suffices.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import audits_needed
+    >>> audits_needed(0.05, n_rows=10_000), audits_needed(0.05, n_rows=10_000, any_time=True)
+    (59.0, 65.0)
+    """
+    check_share("max_error", max_error)
+    check_share("expected_error", expected_error, open_=False)
+    population = round(check_count("n_rows", n_rows) * share)
+
+    def suffices(checked: int) -> bool:
+        wrong = int(np.ceil(expected_error * checked))
+        bound = _audit_bound(wrong, checked, population, 1 - confidence, any_time)
+        return bound <= max_error
+
+    # The bound falls with the number of audited rows, except near the end, where few unchecked
+    # rows are left: so search upward from below.
+    low = high = 1
+    while not suffices(high):
+        low, high = high + 1, 2 * high
+        if high >= population:
+            return float("inf")
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle + 1, high)
+    return float(np.ceil(low / share))
+
+
+def audit_curve(
+    n_rows: int, *, expected_error: float = 0.0, confidence: float = 0.95, counts: Any = None
+) -> Table:
+    """Return what a number of audited rows certifies, as a table: one row for each number.
+
+    Parameters
+    ----------
+    n_rows : int
+        Rows that do not teach, audited or not.
+    expected_error : float, default=0.0
+        The share of wrong labels that one expects.
+    confidence : float, default=0.95
+        Probability with which each bound holds.
+    counts : sequence of int, optional
+        Numbers of audited rows; by default from 10 to 2,000.
+
+    Returns
+    -------
+    Table
+        Columns "audited rows", "error, one look" and "error, at any time".
+    """
+    wanted = (10, 20, 50, 100, 200, 500, 1000, 2000) if counts is None else counts
+    rows = []
+    for checked in [int(count) for count in wanted if count < n_rows]:
+        seen = int(np.ceil(expected_error * checked)), checked, n_rows, 1 - confidence
+        rows.append((checked, _audit_bound(*seen, False), _audit_bound(*seen, True)))
+    return Table(("audited rows", "error, one look", "error, at any time"), tuple(rows))
+
+
+def _audit_bound(wrong: int, checked: int, population: int, delta: float, any_time: bool) -> float:
+    bound = most_wrong_at_any_time if any_time else most_wrong
+    most = bound(wrong, checked, population, delta)
+    return unchecked_share(most, wrong, checked, population)

@@ -7,6 +7,7 @@ from . import (
     benchmarks,
     book_benchmark,
     bound,
+    certified_labels,
     label_curve,
     league,
     moons,
@@ -24,7 +25,7 @@ STUDIES: dict[str, Study] = {
     for study in (
         moons.STUDY, usps3d.STUDY, benchmarks.STUDY, real_sets.STUDY, scenarios.STUDY,
         bound.STUDY, book_benchmark.STUDY, variants.STUDY, sharpness.STUDY, validity.STUDY,
-        *verdict_counts.STUDIES, label_curve.STUDY, league.STUDY,
+        *certified_labels.STUDIES, *verdict_counts.STUDIES, label_curve.STUDY, league.STUDY,
     )
 }  # fmt: skip
 """By the name on the command line."""

@@ -1,0 +1,169 @@
+"""Populations of predictions with known truth, made to try to break a certificate of labels.
+
+A certificate of labels depends on the model by its predictions only, so that a world is what a
+model says about rows, and what is true. No model is fitted: any relation between the two may be
+the work of some model and some adversary who chose what it was taught.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..guarantee.accepting import accepted
+from ..guarantee.audited import AuditedRows
+from ..guarantee.conformal import sets_of_classes
+from ..guarantee.proportions import most_wrong, unchecked_share
+from ..guarantee.trail import AuditTrail
+
+MAX_ERROR = 0.1
+"""What ``accept`` is asked for: the worlds are made to be near it."""
+
+STATEMENTS = ("bound", "accept", "sets", "sets per class")
+
+
+class AuditWorld(NamedTuple):
+    """Predicted and true classes of rows, and the scores of all classes."""
+
+    predicted: NDArray[np.intp]
+    truth: NDArray[np.intp]
+    scores: NDArray[np.float64]
+
+
+def _world(
+    rng: np.random.Generator, sureness: NDArray[np.float64], is_wrong: NDArray[np.bool_]
+) -> AuditWorld:
+    """Return a world of three classes with given sureness and errors; class 2 is rare."""
+    n = len(sureness)
+    predicted = np.where(rng.random(n) < 0.04, 2, rng.integers(0, 2, n))
+    others = (predicted + rng.integers(1, 3, n)) % 3
+    left = 1 - sureness
+    scores = np.repeat(left[:, None] / 2, 3, axis=1)
+    scores[np.arange(n), predicted] = sureness
+    return AuditWorld(predicted, np.where(is_wrong, others, predicted), scores)
+
+
+def calibrated(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw a model that is right as often as it says."""
+    sureness = 1 - 0.6 * rng.random(n) ** 2
+    return _world(rng, sureness, rng.random(n) > sureness)
+
+
+def boastful(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw a model that is always sure and wrong in 12 % of the rows, wherever it is surest."""
+    sureness = 1 - 0.01 * rng.random(n)
+    return _world(rng, sureness, rng.random(n) < 0.12)
+
+
+def flipped_cluster(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw a model that is right, except for a hidden cluster among the rows it is surest of."""
+    sureness = np.sort(0.4 + 0.6 * rng.random(n))[::-1]
+    is_wrong = np.zeros(n, dtype=bool)
+    is_wrong[: n // 20] = True
+    return _world(rng, sureness, is_wrong)
+
+
+def at_the_limit(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw errors that exceed the limit by one row at every threshold."""
+    sureness = np.sort(rng.random(n))[::-1]
+    ranks = np.arange(1, n + 1)
+    allowed = np.floor(MAX_ERROR * ranks) + 1
+    return _world(rng, sureness, np.diff(allowed, prepend=0) > 0)
+
+
+def saw_tooth(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw blocks of good and bad rows: the error crosses the limit at many thresholds."""
+    sureness = np.sort(rng.random(n))[::-1]
+    block = np.arange(n) // (n // 24) % 2
+    return _world(rng, sureness, rng.random(n) < np.where(block == 1, 2.2, 0.2) * MAX_ERROR)
+
+
+def tied(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw a model that knows three degrees of sureness."""
+    step = rng.integers(0, 3, n)
+    return _world(rng, np.array([0.5, 0.8, 1.0])[step], rng.random(n) < 0.16 - 0.06 * step)
+
+
+def rare_class(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw a class of 3 % of the rows that is never predicted."""
+    world = _world(rng, 1 - 0.3 * rng.random(n), rng.random(n) < 0.06)
+    is_rare = rng.random(n) < 0.03
+    predicted = np.where(world.predicted == 2, 0, world.predicted)
+    return AuditWorld(predicted, np.where(is_rare, 2, world.truth), world.scores)
+
+
+def noise(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw labels that have nothing to do with the predictions."""
+    world = _world(rng, 1 - 0.1 * rng.random(n), np.zeros(n, dtype=bool))
+    return world._replace(truth=rng.integers(0, 3, n))
+
+
+AUDIT_WORLDS: dict[str, Callable[[np.random.Generator, int], AuditWorld]] = {
+    "calibrated": calibrated,
+    "boastful": boastful,
+    "flipped cluster": flipped_cluster,
+    "at the limit": at_the_limit,
+    "saw tooth": saw_tooth,
+    "tied": tied,
+    "rare class": rare_class,
+    "noise": noise,
+}
+
+
+def statement_breaks(
+    name: str, level: float, seed: int, *, n_rows: int = 2000, n_audited: int = 300
+) -> dict[str, bool]:
+    """Tell which statements at one level are false for one draw of audited rows.
+
+    For the sets, which promise an average, one filled-in row is drawn and looked at. The world
+    stays the same, and only the audited rows are drawn again: it is their draw that the
+    confidence is about.
+    """
+    world, order = _drawn(name, seed, n_rows)
+    is_audited = np.zeros(n_rows, dtype=bool)
+    is_audited[order[:n_audited]] = True
+    audited = AuditedRows(world.predicted, world.scores, is_audited, world.truth[is_audited])
+    is_wrong, delta = world.predicted != world.truth, 1 - level
+    seen = audited.n_wrong, n_audited, n_rows
+    upper = unchecked_share(most_wrong(*seen, delta), *seen)
+    taken = accepted(audited, MAX_ERROR, delta) & ~is_audited
+    filled_in = order[n_audited:]
+    of_class = filled_in[world.truth[filled_in] == seed % 3]
+    return {
+        "bound": bool(is_wrong[~is_audited].mean() > upper),
+        "accept": bool(taken.any() and is_wrong[taken].mean() > MAX_ERROR),
+        "sets": not _holds_truth(audited, world, filled_in[0], level, per_class=False),
+        "sets per class": bool(len(of_class))
+        and not _holds_truth(audited, world, of_class[0], level, per_class=True),
+    }
+
+
+def trail_breaks(
+    name: str, level: float, seed: int, *, n_rows: int = 2000, n_audited: int = 300
+) -> bool:
+    """Tell whether the bound of one audit was ever below the truth about the unchecked rows."""
+    world, order = _drawn(name, seed, n_rows)
+    is_wrong = world.predicted != world.truth
+    trail, left = AuditTrail(world.predicted, confidence=level), np.count_nonzero(is_wrong)
+    for count, row in enumerate(order[:n_audited], start=1):
+        trail.add(row, world.truth[row])
+        left -= is_wrong[row]
+        if left / (n_rows - count) > trail.error_upper + 1e-12:
+            return True
+    return False
+
+
+def _drawn(name: str, seed: int, n_rows: int) -> tuple[AuditWorld, NDArray[np.intp]]:
+    """Return a world, always the same, and its rows in random order."""
+    world = AUDIT_WORLDS[name](np.random.default_rng(0), n_rows)
+    return world, np.random.default_rng([seed, 1]).permutation(n_rows)
+
+
+def _holds_truth(
+    audited: AuditedRows, world: AuditWorld, row: np.intp, level: float, *, per_class: bool
+) -> bool:
+    sets = sets_of_classes(audited, world.scores[[row]], level, per_class)
+    return bool(sets[0, world.truth[row]])

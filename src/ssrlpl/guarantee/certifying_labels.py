@@ -1,0 +1,204 @@
+"""Certificates of filled-in labels, for any classifier."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, check_array, check_random_state
+from sklearn.utils.validation import _num_samples, indexable
+
+from .._utils.types import MatrixLike, VectorLike
+from .._utils.user_warnings import warn_user
+from .._utils.validation import DTYPES, check_share
+from ..labels import PartialLabels, encode_labels
+from .audited import AuditedRows
+from .baselines import LARGEST, LOGISTIC, simple_answers
+from .certifying import GuaranteeWarning
+from .filling_in import class_scores, fit_to_teaching, marker_of, predicted_codes
+from .held_out import draw_split
+from .label_certificate import LabelCertificate
+from .paired import AgainstBaseline
+from .sampling import LEVEL, columns_that_differ, sampling_p_value
+
+
+def certify_labels(
+    estimator: Any,
+    X: MatrixLike,
+    y: VectorLike,
+    *,
+    audit: Any = None,
+    confidence: float = 0.95,
+    random_state: Any = 0,
+    semi_supervised: bool | None = None,
+) -> LabelCertificate:
+    r"""Certify the labels that a classifier fills in: how many are right, and which to take.
+
+    A label has one of two roles. *Teaching* labels are what the classifier learns from; they may
+    be chosen in any way. *Audit* labels are hidden from it and only measure it. Let R be the rows
+    that do not teach, N of them, of which m audit. If the audit rows are a random sample of R,
+    the number k of wrong ones among them is hypergeometric, whatever the classifier and the data
+    are. From it follow bounds that hold for any number of rows: on the error of the filled-in
+    labels, on the error of those that the classifier is sure of, and sets of classes.
+
+    The classifier is fitted once (twice if its kind must be found out), to the teaching labels.
+    The certificate is about that classifier, ``certificate.estimator``, and what its ``predict``
+    says about the rows that had no label. A model of all labels is usually a little better, but
+    no bound for it is known that holds for any classifier.
+
+    Parameters
+    ----------
+    estimator : classifier or Pipeline
+        A semi-supervised classifier (:class:`ssrlpl.SSRLPLCV`, ``LabelSpreading``, ...), which
+        gets all rows, or any other one, which gets the labeled rows. Not changed.
+    X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+        All rows, labeled and unlabeled.
+    y : array-like of shape (n_samples,)
+        Partially labeled target.
+    audit : mask, float or None, default=None
+        A boolean mask of the labeled rows that audit. You say that they were drawn at random from
+        all rows that do not teach. Or the share of the labels to draw, by default 0.6: this is
+        valid if all labeled rows are a random sample. If a two-sample test says that they are not
+        (p < 0.001), nothing is certified.
+    confidence : float, default=0.95
+        Probability with which each statement holds, over the draw of the audit rows.
+    random_state : int, RandomState or None, default=0
+        Draws the audit labels. Do not try several seeds and keep the best certificate: the
+        confidence is that of one draw.
+    semi_supervised : bool, optional
+        Whether the estimator takes a target with unlabeled rows. By default it is recognized by
+        a parameter ``unlabeled``, by scikit-learn's own module, or, after a fit to the labeled
+        rows, by ``label_distributions_`` or ``transduction_``.
+
+    Returns
+    -------
+    LabelCertificate
+        With ``error_upper``, ``error_estimate``, ``accept``, ``prediction_sets``, ``baselines``,
+        ``estimator``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import GraphLabeler
+    >>> from ssrlpl.datasets import hide_labels
+    >>> from ssrlpl.guarantee import certify_labels
+    >>> X, truth = load_digits(return_X_y=True)
+    >>> y = hide_labels(truth, keep=400, random_state=0)
+    >>> certificate = certify_labels(GraphLabeler(10), X, y)
+    >>> taken = certificate.accept(max_error=0.05)
+    >>> bool((certificate.labels[taken] != truth[y < 0][taken]).mean() <= 0.05)
+    True
+    """
+    check_share("confidence", confidence)
+    (X,) = indexable(X)
+    target = encode_labels(y, unlabeled=marker_of(estimator), n_samples=_num_samples(X))
+    if target.is_labeled.all():
+        raise ValueError(
+            "y must have rows without a label, whose filled-in labels are certified. Got a label"
+            " for every row: hide those that a person did not give."
+        )
+    _, audit_rows = draw_split(target, check_random_state(random_state), audit)
+    taught = target.hiding(audit_rows)
+    fitted = fit_to_teaching(estimator, X, _with_two_classes(taught), semi_supervised)
+    rows = np.flatnonzero(~taught.is_labeled)
+    audited = _read(fitted, X, target, rows)
+    numbers = _as_numbers(fitted, X)
+    answers = simple_answers(numbers, taught, rows[audited.is_audited])
+    against = {
+        name: AgainstBaseline.of(audited.predicted[audited.is_audited] == audited.truth,
+                                 codes == audited.truth)
+        for name, codes in answers.items()
+    }  # fmt: skip
+    by_user = audit is not None and not isinstance(audit, Real)
+    differs = _differs(numbers, X, target, rows[audited.is_audited] if by_user else target.labeled)
+    certificate = LabelCertificate(
+        confidence=confidence,
+        n_teaching=taught.n_labeled,
+        baselines={
+            name: against[name].error if name in against else np.nan for name in (LARGEST, LOGISTIC)
+        },
+        against=against,
+        largest_class=target.classes[answers[LARGEST][0]],
+        classes=target.classes,
+        rows=rows[~audited.is_audited],
+        cannot="" if by_user else differs,
+        notes=_notes(audited, target, differs if by_user else "", numbers is None),
+        estimator=fitted,
+        audited=audited,
+    )
+    for reason in (certificate.cannot, *certificate.notes):
+        if reason:
+            warn_user(reason, GuaranteeWarning)
+    return certificate
+
+
+def _with_two_classes(taught: PartialLabels) -> PartialLabels:
+    """Return the teaching labels without classes that only audit rows have."""
+    n_classes = len(np.unique(taught.codes[taught.labeled]))
+    if n_classes < 2:
+        raise ValueError(
+            f"The teaching labels must have two classes. Got {taught.n_labeled} labels of"
+            f" {n_classes}: label more rows, or audit fewer."
+        )
+    return taught.without(np.empty(0, dtype=np.intp))
+
+
+def _read(fitted: Any, X: Any, target: PartialLabels, rows: NDArray[np.intp]) -> AuditedRows:
+    part = _safe_indexing(X, rows)
+    predicted = predicted_codes(fitted, part, target.classes)
+    scores = class_scores(fitted, part, target.classes, predicted)
+    is_audited = target.is_labeled[rows]
+    return AuditedRows(predicted, scores, is_audited, target.codes[rows[is_audited]])
+
+
+def _as_numbers(fitted: Any, X: Any) -> Any:
+    """Return the rows as numbers, after the first steps of a pipeline if need be, or None."""
+    for view in (lambda: X, lambda: fitted[:-1].transform(X)):
+        try:
+            return check_array(view(), accept_sparse="csr", dtype=DTYPES)
+        except (TypeError, ValueError, AttributeError):
+            if not isinstance(fitted, Pipeline) or len(fitted) < 2:
+                return None
+    return None
+
+
+def _differs(numbers: Any, X: Any, target: PartialLabels, sample: NDArray[np.intp]) -> str:
+    """Return how a sample differs from the rows without a label; empty if it does not."""
+    rows = np.sort(np.concatenate([sample, np.flatnonzero(~target.is_labeled)]))
+    if numbers is None:
+        return ""
+    is_labeled = target.is_labeled[rows]
+    p_value = sampling_p_value(numbers[rows], is_labeled)
+    if p_value >= LEVEL:
+        return ""
+    names = getattr(X, "columns", None)
+    names = names if names is not None and len(names) == numbers.shape[1] else None
+    columns = ", ".join(columns_that_differ(numbers[rows], is_labeled, names))
+    return (
+        f"labeled rows differ from the others in {columns} (two-sample test, p = {p_value:.1g}):"
+        " audit rows that are drawn at random, and pass audit=mask."
+    )
+
+
+def _notes(
+    audited: AuditedRows, target: PartialLabels, differs: str, untested: bool
+) -> tuple[str, ...]:
+    unseen = np.setdiff1d(np.arange(len(target.classes)), audited.truth)
+    notes = []
+    if differs:
+        notes.append(f"You say that the audit rows are a random sample, but {differs}")
+    if untested:
+        notes.append(
+            "Rows that are not numbers were not tested for being a random sample, and have no"
+            " logistic regression beside them."
+        )
+    if len(unseen):
+        names = ", ".join(str(label) for label in target.classes[unseen])
+        notes.append(
+            f"No audit row has class {names}: the bounds hold, but say nothing about rows of that"
+            " class alone."
+        )
+    return tuple(notes)

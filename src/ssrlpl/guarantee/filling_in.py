@@ -1,0 +1,128 @@
+"""Fit any classifier to the teaching labels, and read what it says about the other rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from ..labelers._base import last_step
+from ..labels import UNLABELED, PartialLabels, shown, write_labels
+
+AFTER_ALL_ROWS = ("label_distributions_", "transduction_")
+"""Fitted attributes of estimators that learn from labeled and unlabeled rows at once."""
+
+
+def marker_of(estimator: Any) -> Any:
+    """Return what an estimator reads as unlabeled, "auto" if it does not say."""
+    return _parameters(estimator).get("unlabeled", "auto")
+
+
+def fit_to_teaching(
+    estimator: Any, X: Any, target: PartialLabels, semi_supervised: bool | None
+) -> Any:
+    """Return a copy of an estimator, fitted to the rows of a table and the labels of a target.
+
+    A semi-supervised estimator gets all rows, any other one the labeled rows only, so that no
+    estimator learns "unlabeled" as a class. An estimator of unknown kind is fitted to the
+    labeled rows; if it then has an attribute in :data:`AFTER_ALL_ROWS`, it is fitted again.
+    """
+    if not hasattr(estimator, "fit") or not hasattr(estimator, "predict"):
+        raise TypeError(
+            "estimator must be a classifier with fit and predict. Got"
+            f" {type(estimator).__name__}: for a map pass SSRLPLClassifier(map), or SSRLPLCV()."
+        )
+    fitted = clone(estimator)
+    takes_all = _takes_all_rows(estimator) if semi_supervised is None else semi_supervised
+    if not takes_all:
+        fitted.fit(_safe_indexing(X, target.labeled), target.labels_of_labeled())
+        unknown = semi_supervised is None
+        takes_all = unknown and any(hasattr(last_step(fitted), name) for name in AFTER_ALL_ROWS)
+    if takes_all:
+        fitted = clone(estimator)
+        _fit_to_all(fitted, X, target)
+    classes = np.asarray(getattr(fitted, "classes_", target.classes))
+    strange = [label for label in classes.tolist() if label not in target.classes.tolist()]
+    if strange:
+        raise ValueError(
+            f"{type(estimator).__name__} learned {shown(strange[0])}, which marks unlabeled rows,"
+            " as a class: pass semi_supervised=False, or wrap it in LabeledOnly."
+        )
+    return fitted
+
+
+def _takes_all_rows(estimator: Any) -> bool:
+    last = last_step(estimator)
+    if {"estimator", "refit"} <= _parameters(last).keys():  # a search, such as GridSearchCV
+        return _takes_all_rows(last.estimator)
+    of_sklearn = type(last).__module__.startswith("sklearn.semi_supervised")
+    return of_sklearn or "unlabeled" in _parameters(last)
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    last = last_step(estimator)
+    return dict(last.get_params(deep=False)) if hasattr(last, "get_params") else {}
+
+
+def _fit_to_all(fitted: Any, X: Any, target: PartialLabels) -> None:
+    if "unlabeled" in _parameters(fitted):
+        fitted.fit(X, write_labels(target, target.labeled, unlabeled=marker_of(fitted)))
+        return
+    # Estimators of other packages read -1 as unlabeled, and nothing else.
+    kind = target.classes.dtype.kind
+    if kind in "if" and (target.classes < 0).any():
+        raise ValueError(
+            f"{type(fitted).__name__} reads -1 as unlabeled, and y has the class"
+            f" {shown(target.classes.min())}: rename the classes to 0, 1, ..."
+        )
+    dtype = {"i": np.int64, "u": np.int64, "f": np.float64}.get(kind, object)
+    y = np.full(len(target.codes), UNLABELED, dtype=dtype)
+    y[target.labeled] = target.labels_of_labeled()
+    try:
+        fitted.fit(X, y)
+    except TypeError as error:
+        if dtype is not object:
+            raise
+        raise ValueError(
+            f"{type(fitted).__name__} cannot learn from labels that are text with -1 for unlabeled"
+            f" rows ({error}): number the classes 0, 1, ..."
+        ) from error
+
+
+def predicted_codes(fitted: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the codes of the predicted classes."""
+    predicted = np.asarray(fitted.predict(X))
+    codes = np.minimum(np.searchsorted(classes, predicted), len(classes) - 1)
+    if not np.array_equal(classes[codes], predicted):
+        strange = predicted[classes[codes] != predicted][0]
+        raise ValueError(
+            f"{type(fitted).__name__} predicts {shown(strange)}, which is no class of y: pass a"
+            " classifier."
+        )
+    return codes
+
+
+def class_scores(
+    fitted: Any, X: Any, classes: NDArray[Any], predicted: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Return how much a model believes in each class: probabilities if it gives them.
+
+    Otherwise its decision function, and without one just its prediction. A class that it was not
+    taught has the lowest score.
+    """
+    given = getattr(fitted, "classes_", classes)
+    if hasattr(fitted, "predict_proba"):
+        found, least = np.asarray(fitted.predict_proba(X), dtype=np.float64), 0.0
+    elif hasattr(fitted, "decision_function"):
+        found, least = np.asarray(fitted.decision_function(X), dtype=np.float64), -np.inf
+        found = np.column_stack([-found, found]) if found.ndim == 1 else found
+    else:
+        found = np.empty((0, 0))
+    if found.shape != (len(predicted), len(given)):
+        return np.eye(len(classes))[predicted]
+    scores = np.full((len(predicted), len(classes)), least)
+    scores[:, np.searchsorted(classes, given)] = np.nan_to_num(found, nan=least, neginf=-np.inf)
+    return scores

@@ -1,0 +1,289 @@
+"""The certificate of filled-in labels as numbers, masks and one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from math import floor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils.printing import Table
+from .._utils.types import MatrixLike
+from .._utils.validation import check_share
+from ..labels import shown
+from .accepting import accepted
+from .audited import AuditedRows
+from .baselines import LARGEST, LOGISTIC
+from .conformal import sets_of_classes
+from .filling_in import class_scores, predicted_codes
+from .paired import AgainstBaseline
+from .planning import audits_needed
+from .proportions import Share, most_wrong, share_upper, unchecked_share
+
+TAKEN_ERROR = 0.05
+"""Share of wrong labels among those that the summary says can be taken as they are."""
+
+
+@dataclass(frozen=True)
+class ClassQuality:
+    """How good the predictions of one class are, on the audited rows.
+
+    ``precision`` is the share of right ones among rows predicted as this class, ``recall`` among
+    rows that are of this class.
+    """
+
+    label: Any
+    precision: Share
+    recall: Share
+
+
+@dataclass(frozen=True, eq=False)  # arrays have no single answer to ==
+class LabelCertificate:
+    """Result of :func:`ssrlpl.guarantee.certify_labels`.
+
+    Each statement holds with the stated confidence on its own. It is about ``estimator``, which
+    learned from the teaching labels only, and about the rows that had no label.
+
+    Attributes
+    ----------
+    error_upper : float
+        With the stated confidence, at most this share of the filled-in labels is wrong. 1 if
+        nothing can be certified.
+    error_estimate : float
+        Best guess of that share: the share of wrong ones among the audited rows.
+    new_rows_error_upper : float
+        The same bound for rows from the same source that are not in the table, if the model
+        treats them like rows that it was fitted with.
+    confidence : float
+        Probability with which a bound holds.
+    n_teaching, n_audited, n_wrong, n_filled_in : int
+        Labels that taught, labels that audited, wrong ones among those, and rows without a label.
+    baselines : dict of str to float
+        Error of "largest class" and "logistic regression" on the audited rows; NaN if rows are
+        not numbers, so that there is no logistic regression.
+    against : dict of str to AgainstBaseline
+        Paired comparison of the estimator with each of them.
+    largest_class : label
+        The largest class of the teaching labels.
+    classes : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    labels : ndarray of shape (n_filled_in,)
+        The filled-in labels, in row order.
+    rows : ndarray of shape (n_filled_in,)
+        Their row numbers.
+    cannot : str
+        Why nothing can be certified; empty if it can.
+    notes : tuple of str
+        Other things to know about the statements.
+    estimator : classifier
+        Fitted to the teaching labels; the certificate is about its predictions.
+    """
+
+    confidence: float
+    n_teaching: int
+    baselines: dict[str, float]
+    against: dict[str, AgainstBaseline]
+    largest_class: Any
+    classes: NDArray[Any]
+    rows: NDArray[np.intp]
+    cannot: str
+    notes: tuple[str, ...]
+    estimator: Any = field(repr=False, compare=False)
+    audited: AuditedRows = field(repr=False, compare=False)
+
+    @property
+    def _delta(self) -> float:
+        return 1 - self.confidence
+
+    @property
+    def n_audited(self) -> int:
+        """Number of labels that audited."""
+        return self.audited.n_audited
+
+    @property
+    def n_wrong(self) -> int:
+        """Number of audited rows about which the estimator is wrong."""
+        return self.audited.n_wrong
+
+    @property
+    def n_filled_in(self) -> int:
+        """Number of rows that had no label."""
+        return self.audited.n_filled_in
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The filled-in labels, in row order."""
+        return np.asarray(self.classes[self.audited.predicted[~self.audited.is_audited]])
+
+    @property
+    def error_upper(self) -> float:
+        """Upper bound on the share of wrong labels among the filled-in ones."""
+        if self.cannot:
+            return 1.0
+        seen = self.n_wrong, self.n_audited, self.audited.n_rows
+        return unchecked_share(most_wrong(*seen, self._delta), *seen)
+
+    @property
+    def error_estimate(self) -> float:
+        """Best guess of the share of wrong labels among the filled-in ones."""
+        return self.n_wrong / self.n_audited
+
+    @property
+    def new_rows_error_upper(self) -> float:
+        """Upper bound on the probability that the label of a new row is wrong."""
+        return 1.0 if self.cannot else share_upper(self.n_wrong, self.n_audited, self._delta)
+
+    def accept(self, max_error: float = TAKEN_ERROR) -> NDArray[np.bool_]:
+        """Return which filled-in labels may be taken as they are.
+
+        With the stated confidence at most a share ``max_error`` of them is wrong. They are those
+        of which the estimator is surest; the threshold is found by a sequence of exact tests, see
+        :mod:`ssrlpl.guarantee.accepting`.
+
+        Parameters
+        ----------
+        max_error : float, default=0.05
+            Largest share of wrong labels among the accepted ones.
+
+        Returns
+        -------
+        ndarray of shape (n_filled_in,)
+            Mask over the rows that had no label, in row order.
+        """
+        check_share("max_error", max_error)
+        if self.cannot:
+            return np.zeros(self.n_filled_in, dtype=bool)
+        return accepted(self.audited, max_error, self._delta)[~self.audited.is_audited]
+
+    def to_check(self, max_error: float = TAKEN_ERROR) -> NDArray[np.intp]:
+        """Return the row numbers that a person should look at, the least sure ones first."""
+        left = np.flatnonzero(~self.accept(max_error))
+        sureness = self.audited.sureness[~self.audited.is_audited]
+        return self.rows[left[np.argsort(sureness[left], kind="stable")]]
+
+    def prediction_sets(
+        self, coverage: float = 0.95, *, per_class: bool = False, X: MatrixLike | None = None
+    ) -> NDArray[np.bool_]:
+        """Return sets of classes that contain the true one with a probability of ``coverage``.
+
+        The probability is over the draw of the audited rows and of the row: of all sets, at least
+        a share ``coverage`` holds the true class on average. The predicted class is always in.
+
+        Parameters
+        ----------
+        coverage : float, default=0.95
+            Probability that a set holds the true class.
+        per_class : bool, default=False
+            Whether the probability holds for the rows of each class on its own. A class with too
+            few audited rows (19 for 0.95) is then in every set.
+        X : array-like, optional
+            New rows from the same source; by default the rows that had no label.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Mask; columns in the order of ``classes``.
+        """
+        check_share("coverage", coverage)
+        filled_in = ~self.audited.is_audited
+        if X is None:
+            predicted, scores = self.audited.predicted[filled_in], self.audited.scores[filled_in]
+        else:
+            predicted = predicted_codes(self.estimator, X, self.classes)
+            scores = class_scores(self.estimator, X, self.classes, predicted)
+        if self.cannot:
+            return np.ones(scores.shape, dtype=bool)
+        sets = sets_of_classes(self.audited, scores, coverage, per_class)
+        sets[np.arange(len(sets)), predicted] = True
+        return sets
+
+    @property
+    def quality(self) -> tuple[ClassQuality, ...]:
+        """Precision and recall of each class with two-sided intervals, on the audited rows."""
+        counts = self.confusion
+        return tuple(
+            ClassQuality(
+                label.item() if isinstance(label, np.generic) else label,
+                Share.of(int(counts[c, c]), int(counts[:, c].sum()), self.confidence),
+                Share.of(int(counts[c, c]), int(counts[c].sum()), self.confidence),
+            )
+            for c, label in enumerate(self.classes)
+        )
+
+    @property
+    def confusion(self) -> NDArray[np.intp]:
+        """Numbers of audited rows, true class (rows) by predicted class (columns)."""
+        counts = np.zeros((len(self.classes),) * 2, dtype=np.intp)
+        predicted = self.audited.predicted[self.audited.is_audited]
+        np.add.at(counts, (self.audited.truth, predicted), 1)
+        return counts
+
+    def confusion_shares(self) -> list[list[Share]]:
+        """Return the share of all rows in each cell of :attr:`confusion`, with its interval."""
+        return [
+            [Share.of(int(count), self.n_audited, self.confidence) for count in line]
+            for line in self.confusion
+        ]
+
+    def labels_needed(self, max_error: float = TAKEN_ERROR) -> dict[str, float]:
+        """Return how many audit labels more each statement needs; ``inf`` if none suffice.
+
+        The error is assumed to stay what it was on the audited rows; for "accept" that is the
+        error of the surer half of the rows.
+        """
+        audited, m = self.audited, self.n_audited
+        sure = audited.sureness >= np.median(audited.sureness)
+        checked = int(np.count_nonzero(audited.is_audited & sure))
+        wrong = int(np.count_nonzero(audited.is_wrong & sure))
+        plan = partial(audits_needed, max_error, n_rows=audited.n_rows, confidence=self.confidence)
+        needed = {
+            "error": plan(expected_error=self.error_estimate),
+            "error at any time": plan(expected_error=self.error_estimate, any_time=True),
+            "accept half": plan(expected_error=wrong / checked if checked else 1.0, share=0.5),
+        }
+        return {name: max(count - m, 0) for name, count in needed.items()}
+
+    def summary(self) -> str:
+        """Return the certificate as a sentence for people who do not read statistics."""
+        guess = f"best guess {_right(self.error_estimate)}; {self._baselines_in_words()}"
+        if self.cannot:
+            return f"Cannot be certified: {self.cannot} If that did not matter: {guess}."
+        least = floor(100 * (1 - self.error_upper) + 1e-9)
+        return (
+            f"At least {least} of 100 filled-in labels are right ({self.confidence:.0%}"
+            f" confidence; {guess}). {self._rows_in_words()}"
+        )
+
+    def _baselines_in_words(self) -> str:
+        said = f"always saying {shown(self.largest_class)} would be right for"
+        words = f"{said} {_right(self.baselines[LARGEST])}"
+        logistic = self.baselines[LOGISTIC]
+        return words if np.isnan(logistic) else f"{words}, {LOGISTIC} for {_right(logistic)}"
+
+    def _rows_in_words(self) -> str:
+        taken = int(np.count_nonzero(self.accept()))
+        if taken == self.n_filled_in:
+            return f"All {taken:,} rows can be taken as they are."
+        if taken:
+            left = self.n_filled_in - taken
+            return f"{taken:,} rows can be taken as they are, look at the other {left:,}."
+        more = self.labels_needed()["accept half"]
+        none = "No row can be taken without a look"
+        if not np.isfinite(more):
+            return f"{none}."
+        return f"{none} yet: check about {max(more, 1):,.0f} more, drawn at random."
+
+    def table(self) -> Table:
+        """Return precision and recall of each class."""
+        rows = tuple((str(q.label), str(q.precision), str(q.recall)) for q in self.quality)
+        return Table(("class", "right if predicted", "found if true"), rows)
+
+    def __str__(self) -> str:
+        return "\n\n".join([self.summary(), *self.notes, str(self.table())])
+
+
+def _right(error: float) -> str:
+    return f"{100 * (1 - error):.0f}"

@@ -1,0 +1,67 @@
+"""Do the labeled rows look like a random sample? A two-sample test, and the columns that differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from .._core.blocks import row_slices
+from .._utils import limits
+from ..hsic import hsic_test
+
+LEVEL = 0.001
+"""Level of the test; small, so that a random sample rarely causes a warning."""
+
+_NAMED = 3
+"""Columns that are named at most."""
+
+
+def sampling_p_value(X: Any, is_labeled: NDArray[np.bool_]) -> float:
+    """Return the p-value of a test that labeled and unlabeled rows have the same distribution.
+
+    It is an HSIC test of independence between a row and whether it is labeled, on at most 500
+    labeled and 500 unlabeled rows.
+    """
+    rows = _tested_rows(is_labeled)
+    labeled = np.count_nonzero(is_labeled[rows])
+    if min(labeled, len(rows) - labeled) < 2 or len(rows) < 6:
+        return 1.0
+    return hsic_test(X[rows], is_labeled[rows], method="gamma").p_value
+
+
+def columns_that_differ(X: Any, is_labeled: NDArray[np.bool_], names: Any) -> list[str]:
+    """Return the columns in which labeled and unlabeled rows differ the most, worst first.
+
+    Measured by the largest difference of the two distribution functions (Kolmogorov-Smirnov), on
+    the rows of :func:`sampling_p_value`.
+    """
+    rows = _tested_rows(is_labeled)
+    some, labeled = X[rows], is_labeled[rows]
+    steps = np.where(labeled, 1 / labeled.sum(), -1 / (~labeled).sum())
+    gaps = np.zeros(some.shape[1])
+    for part in row_slices(some.shape[1], limits.SAMPLING_TEST_ROWS):  # bounds the memory
+        block = some[:, part].toarray() if issparse(some) else np.asarray(some[:, part])
+        order = np.argsort(block, axis=0, kind="stable")
+        heights = np.cumsum(steps[order], axis=0)
+        sorted_ = np.take_along_axis(block, order, axis=0)
+        ends = np.vstack([sorted_[1:] != sorted_[:-1], np.ones((1, block.shape[1]), bool)])
+        gaps[part] = np.max(np.abs(heights) * ends, axis=0)
+    worst = np.argsort(-gaps, kind="stable")[:_NAMED]
+    # Only those that differ about as much as the worst one.
+    return [
+        f"column {column}" if names is None else str(names[column])
+        for column in worst
+        if gaps[column] >= 0.8 * gaps[worst[0]]
+    ]
+
+
+def _tested_rows(is_labeled: NDArray[np.bool_]) -> NDArray[np.intp]:
+    rng = np.random.RandomState(0)
+    parts = [
+        rng.permutation(np.flatnonzero(kind))[: limits.SAMPLING_TEST_ROWS]
+        for kind in (is_labeled, ~is_labeled)
+    ]
+    return np.concatenate(parts)

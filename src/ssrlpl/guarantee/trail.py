@@ -1,0 +1,257 @@
+"""An audit that may be looked at after every label and stopped at any time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _num_samples
+
+from .._utils.files import whole_file
+from .._utils.printing import percent_at_most
+from .._utils.types import MatrixLike, VectorLike
+from .._utils.validation import check_count, check_share
+from ..labels import encode_labels, is_empty, shown
+from .proportions import most_wrong_at_any_time, unchecked_share
+
+FORMAT = 1
+"""Format of the files that this version writes and reads."""
+
+
+def audit_order(
+    X: MatrixLike, y: VectorLike, *, unlabeled: Any = "auto", random_state: Any = 0
+) -> NDArray[np.intp]:
+    """Return the rows without a label in random order: check them one after the other.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        All rows; only their number is used.
+    y : array-like of shape (n_samples,)
+        Partially labeled target.
+    unlabeled : "auto", None, a value or a list, default="auto"
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+    random_state : int, RandomState or None, default=0
+        Seed of the order. It must not be chosen by its result.
+
+    Returns
+    -------
+    ndarray of shape (n_unlabeled,)
+        Row numbers.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import audit_order
+    >>> audit_order([[0.0]] * 6, ["yes", None, "no", None, None, None]).tolist()
+    [4, 5, 3, 1]
+    """
+    target = encode_labels(y, unlabeled=unlabeled, n_samples=_num_samples(X), min_classes=0)
+    return check_random_state(random_state).permutation(np.flatnonzero(~target.is_labeled))
+
+
+class AuditTrail:
+    """Upper bound on the share of wrong labels that holds at every look.
+
+    A person checks predicted labels in random order, one row after the other. After each of them,
+    with the stated confidence *for all looks together*, at most a share ``error_upper`` of the
+    labels that nobody has checked is wrong. So one may look after every label, stop as soon as
+    the bound is good enough, or go on tomorrow. The proof is in
+    :func:`ssrlpl.guarantee.proportions.most_wrong_at_any_time`.
+
+    Parameters
+    ----------
+    predicted : array-like of shape (n_samples,)
+        The predicted labels, from a model that did not learn from the rows to be checked.
+    n_rows : int, optional
+        Number of rows from which the checked ones are drawn at random; by default the length of
+        ``order``, or of ``predicted`` without it.
+    confidence : float, default=0.95
+        Probability with which the bound holds at every look.
+    order : sequence of int, optional
+        The rows in random order, see :func:`audit_order`. Labels may then be added in any order,
+        but only rows before the first unchecked one count: a person who leaves out hard rows
+        cannot make the bound wrong. Without it rows must be added in random order.
+
+    Attributes
+    ----------
+    error_upper : float
+        Bound on the share of wrong labels among the rows that were not checked.
+    error_estimate : float
+        Share of wrong labels among the rows that count; NaN before the first.
+    n_checked, n_wrong : int
+        How many rows count, and how many of them are wrong.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ssrlpl.guarantee import AuditTrail
+    >>> predicted = np.array(["yes", "no"] * 500)
+    >>> trail = AuditTrail(predicted)
+    >>> for row in np.random.default_rng(0).permutation(1000)[:80]:
+    ...     trail.add(row, predicted[row])  # a person agrees 80 times
+    >>> trail
+    80 of 1000 rows checked, 0 wrong: at most 4.4% of the others are wrong (95% confidence).
+    >>> trail.enough(0.05)
+    True
+    """
+
+    def __init__(
+        self,
+        predicted: VectorLike,
+        *,
+        n_rows: int | None = None,
+        confidence: float = 0.95,
+        order: Sequence[int] | NDArray[np.intp] | None = None,
+    ):
+        check_share("confidence", confidence)
+        # Objects keep each label in its own Python type, as the file will hold it.
+        self.predicted: list[Any] = np.asarray(predicted, dtype=object).ravel().tolist()
+        self.order = None if order is None else [int(row) for row in order]
+        self._to_check = set(range(len(self.predicted)) if self.order is None else self.order)
+        self.n_rows = check_count("n_rows", len(self._to_check) if n_rows is None else n_rows)
+        self.confidence = float(confidence)
+        self._labels: dict[int, Any] = {}  # in the order of arrival
+        self.n_checked = self.n_wrong = 0
+        self._most = self.n_rows
+
+    def add(self, row: int, label: Any) -> None:
+        """Note the true label of a row.
+
+        Parameters
+        ----------
+        row : int
+            Position of the row in ``predicted``.
+        label : same type as the predicted labels
+            What a person says.
+        """
+        label = label.item() if isinstance(label, np.generic) else label
+        row = int(row)
+        self._check(row, label)
+        self._labels[row] = label
+        if self.order is None:
+            self._count(row)
+            return
+        while self.n_checked < len(self.order) and self.order[self.n_checked] in self._labels:
+            self._count(self.order[self.n_checked])
+
+    def _count(self, row: int) -> None:
+        self.n_checked += 1
+        self.n_wrong += int(self._labels[row] != self.predicted[row])
+        self._most = most_wrong_at_any_time(
+            self.n_wrong, self.n_checked, self.n_rows, 1 - self.confidence, self._most
+        )
+
+    def _check(self, row: int, label: Any) -> None:
+        if row not in self._to_check:
+            raise ValueError(
+                f"row must be one of the rows to check. Got {row} with {len(self.predicted)}"
+                " predicted labels: pass the position of the row in them."
+            )
+        if row in self._labels:
+            raise ValueError(
+                f"Row {row} has the label {shown(self._labels[row])} already: add each row once."
+            )
+        if len(self._labels) == self.n_rows:
+            raise ValueError(
+                f"All {self.n_rows} rows are checked. Got one more: pass n_rows, the number of"
+                " rows from which the checked ones are drawn."
+            )
+        if is_empty(label) or isinstance(label, str) != isinstance(self.predicted[row], str):
+            raise ValueError(
+                f"label must be a label like {shown(self.predicted[row])}, which was predicted."
+                f" Got {shown(label)}: pass it in the same type."
+            )
+
+    @property
+    def error_upper(self) -> float:
+        """Bound on the share of wrong labels among the rows that were not checked."""
+        # Rows that were checked out of order are known, but count as unchecked.
+        most = max(self._most, self.n_wrong)
+        return unchecked_share(most, self.n_wrong, self.n_checked, self.n_rows)
+
+    @property
+    def error_estimate(self) -> float:
+        """Share of wrong labels among the rows that count; NaN before the first."""
+        return self.n_wrong / self.n_checked if self.n_checked else float("nan")
+
+    def enough(self, max_error: float) -> bool:
+        """Tell whether at most a share ``max_error`` of the unchecked labels is wrong."""
+        check_share("max_error", max_error)
+        return self.error_upper <= max_error
+
+    def next_rows(self, n: int = 10) -> list[int]:
+        """Return the next rows of ``order`` that have no label yet."""
+        if self.order is None:
+            raise ValueError(
+                "next_rows needs an order. Got a trail without one: pass"
+                " order=audit_order(X, y) when it is made."
+            )
+        return [row for row in self.order if row not in self._labels][: check_count("n", n)]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.n_checked} of {self.n_rows} rows checked, {self.n_wrong} wrong: at most"
+            f" {percent_at_most(self.error_upper)} of the others are wrong"
+            f" ({self.confidence:.0%} confidence)."
+        )
+
+    __repr__ = __str__
+
+    def save(self, path: str | Path) -> None:
+        """Write the trail to a JSON file, from which :meth:`load` goes on.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; an existing file is replaced when the new one is complete.
+        """
+        content = {
+            "ssrlpl-audit": FORMAT,
+            "confidence": self.confidence,
+            "n_rows": self.n_rows,
+            "checked": list(self._labels.items()),
+            "order": self.order,
+            "predicted": self.predicted,
+        }
+        try:
+            text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"A trail can be saved if labels are text, numbers or booleans ({error}): convert"
+                " the predicted labels to text."
+            ) from error
+        with whole_file(Path(path)) as partial:
+            partial.write_text(text, encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> AuditTrail:
+        """Return the trail of a file; nothing in the file is executed.
+
+        The bound is computed again from the labels, one after the other.
+        """
+        not_ours = f"{path} is not an audit file of ssrlpl: pass one that AuditTrail.save wrote."
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+        except ValueError as error:  # no JSON, or no text
+            raise ValueError(not_ours) from error
+        if not isinstance(content, dict) or "ssrlpl-audit" not in content:
+            raise ValueError(not_ours)
+        if content["ssrlpl-audit"] != FORMAT:
+            raise ValueError(
+                f"{path} has audit format {content['ssrlpl-audit']}, and this version of ssrlpl"
+                f" reads {FORMAT}: upgrade ssrlpl to load it."
+            )
+        trail = cls(
+            content["predicted"],
+            n_rows=content["n_rows"],
+            confidence=content["confidence"],
+            order=content["order"],
+        )
+        for row, label in content["checked"]:
+            trail.add(row, label)
+        return trail

@@ -1,0 +1,268 @@
+"""Certificates of filled-in labels: any classifier, roles of labels, what is said in words."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import binomtest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+from sklearn.svm import LinearSVC
+
+from ssrlpl import SSRLPL, GraphLabeler, GuaranteeWarning, KNNLabeler, LabeledOnly, certify
+from ssrlpl.datasets import hide_labels
+from ssrlpl.guarantee import Share, audit_curve, audits_needed, certify_labels
+from ssrlpl.guarantee.proportions import most_wrong
+
+
+def clusters(n=600, seed=0, distance=4.0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, n)
+    centers = np.array([[0, 0], [1, 0], [0, 1]])
+    return rng.normal(size=(n, 2)) + distance * centers[truth], truth
+
+
+def shown(truth, count, seed=0):
+    y = np.full(len(truth), -1)
+    rows = np.random.default_rng(seed).permutation(len(truth))[:count]
+    y[rows] = truth[rows]
+    return y
+
+
+class Quiet(ClassifierMixin, BaseEstimator):
+    """A semi-supervised classifier of a user: only its fitted attribute tells."""
+
+    fits = 0
+
+    def fit(self, X, y):
+        Quiet.fits += 1
+        self.classes_ = np.unique(y[y >= 0])
+        self.inner_ = KNeighborsClassifier(1).fit(X[y >= 0], y[y >= 0])
+        self.transduction_ = self.inner_.predict(X)
+        self.n_rows_ = len(X)
+        return self
+
+    def predict(self, X):
+        return self.inner_.predict(X)
+
+
+SEMI_SUPERVISED = [
+    GraphLabeler(5),
+    LabelSpreading(kernel="knn"),
+    SelfTrainingClassifier(LogisticRegression()),
+    make_pipeline(StandardScaler(), KNNLabeler(3)),
+    make_pipeline(SSRLPL(), LabeledOnly(LinearSVC())),
+    Quiet(),
+]
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [*SEMI_SUPERVISED, LogisticRegression(), LinearSVC(), KNeighborsClassifier(5)],
+    ids=lambda e: type(e).__name__,
+)
+def test_any_classifier_is_certified_about_what_it_predicts(estimator):
+    X, truth = clusters()
+    y = shown(truth, 200)
+    certificate = certify_labels(estimator, X, y)
+    hidden = y < 0
+    assert np.array_equal(certificate.labels, certificate.estimator.predict(X)[hidden])
+    assert np.array_equal(certificate.rows, np.flatnonzero(hidden))
+    assert set(certificate.estimator.classes_) <= {0, 1, 2}
+    wrong = certificate.labels != truth[hidden]
+    assert wrong.mean() <= certificate.error_upper <= certificate.new_rows_error_upper + 0.02
+    taken = certificate.accept(0.1)
+    assert taken.shape == wrong.shape
+    assert not taken.any() or wrong[taken].mean() <= 0.1
+    sets = certificate.prediction_sets(0.9)
+    assert sets.shape == (len(wrong), 3)
+    assert sets[np.arange(len(wrong)), truth[hidden]].mean() > 0.85
+    assert certificate.prediction_sets(0.9, X=X[hidden]).tolist() == sets.tolist()
+
+
+def test_a_classifier_is_fitted_at_most_twice_and_then_to_all_rows():
+    X, truth = clusters()
+    Quiet.fits = 0
+    certificate = certify_labels(Quiet(), X, shown(truth, 100))
+    assert (Quiet.fits, certificate.estimator.n_rows_) == (2, 600)
+    Quiet.fits = 0
+    certify_labels(Quiet(), X, shown(truth, 100), semi_supervised=True)
+    assert Quiet.fits == 1
+
+
+def test_a_supervised_classifier_never_learns_the_marker():
+    X, truth = clusters()
+    y = shown(truth, 100)
+    assert -1 not in certify_labels(LogisticRegression(), X, y).estimator.classes_
+    with pytest.raises(ValueError, match="learned -1"):
+        certify_labels(LogisticRegression(), X, y, semi_supervised=True)
+
+
+@pytest.mark.parametrize("estimator", [GraphLabeler(5), LogisticRegression()], ids=str)
+def test_the_audit_is_hidden_and_the_bound_is_the_formula(estimator):
+    """The labels of audit rows change counts, but not the model."""
+    X, truth = clusters(distance=2.0)
+    y = shown(truth, 200)
+    rows = np.random.default_rng(5).permutation(np.flatnonzero(y >= 0))[:120]
+    mask = np.isin(np.arange(600), rows)
+    found = certify_labels(estimator, X, y, audit=mask)
+    flipped = certify_labels(estimator, X, np.where(mask, (y + 1) % 3, y), audit=mask)
+    assert np.array_equal(found.labels, flipped.labels)
+    wrong = np.count_nonzero(found.estimator.predict(X)[mask] != truth[mask])
+    assert (found.n_wrong, found.n_audited, found.n_teaching) == (wrong, 120, 80)
+    assert found.error_upper == (most_wrong(wrong, 120, 520, 0.05) - wrong) / 400
+    assert found.error_estimate == wrong / 120
+    assert found.confusion.sum() == 120
+    assert np.trace(found.confusion) == 120 - wrong
+
+
+def test_teaching_rows_may_be_chosen_in_any_way():
+    """With a mask no test voids anything: rows that teach are all from one side."""
+    X, truth = clusters()
+    y = np.where(X[:, 0] > 1, truth, -1)
+    rest = np.random.default_rng(0).permutation(np.flatnonzero(y < 0))[:80]
+    y[rest] = truth[rest]
+    found = certify_labels(KNeighborsClassifier(3), X, y, audit=np.isin(np.arange(600), rest))
+    assert found.cannot == ""
+    assert (found.labels != truth[y < 0]).mean() <= found.error_upper < 1
+    # The same for a map.
+    assert certify(SSRLPL(), X, y, audit=np.isin(np.arange(600), rest)).voids == ()
+
+
+def test_labels_that_are_no_random_sample_certify_nothing():
+    X, truth = clusters()
+    y = np.where(X[:, 1] > 1, truth, -1)
+    with pytest.warns(GuaranteeWarning, match="column 1"):
+        found = certify_labels(KNeighborsClassifier(3), X, y)
+    assert "labeled rows differ from the others in column 1" in found.summary()
+    assert found.error_upper == found.new_rows_error_upper == 1
+    assert not found.accept().any()
+    assert found.prediction_sets().all()
+
+
+def test_pure_noise_is_never_accepted():
+    rng = np.random.default_rng(0)
+    X, truth = rng.normal(size=(800, 4)), rng.integers(0, 2, 800)
+    for seed in range(5):
+        found = certify_labels(KNeighborsClassifier(3), X, shown(truth, 400, seed))
+        assert not found.accept(0.2).any()
+        assert found.error_upper > 0.45
+        assert "No row can be taken" in found.summary()
+
+
+def test_the_summary_is_a_sentence_with_both_baselines():
+    X, truth = clusters(distance=6.0)
+    y = np.array(["no", "yes", "perhaps"], dtype=object)[truth]
+    y[shown(truth, 300) < 0] = None
+    found = certify_labels(KNNLabeler(5), X, y)
+    text = found.summary()
+    assert text.startswith("At least 9")
+    assert "always saying 'no' would be right for 3" in text or "always saying '" in text
+    assert "logistic regression for" in text
+    assert "All 300 rows can be taken as they are." in text
+    assert set(found.labels) == {"no", "yes", "perhaps"}
+    assert [q.label for q in found.quality] == ["no", "perhaps", "yes"]
+    assert "right if predicted" in str(found)
+    assert found.baselines["largest class"] > 0.5 > found.baselines["logistic regression"]
+    assert found.against["largest class"].verdict == "better"
+
+
+def test_some_rows_are_left_for_a_person():
+    X, truth = clusters(n=2000, distance=2.2)
+    found = certify_labels(LogisticRegression(), X, shown(truth, 1000))
+    taken = found.accept()
+    left = found.to_check()
+    assert 0.2 < taken.mean() < 0.9
+    assert sorted(left) == found.rows[~taken].tolist()
+    assert f"look at the other {len(left):,}" in found.summary()
+    sureness = found.estimator.predict_proba(X[left]).max(axis=1)
+    assert (np.diff(sureness) >= 0).all()
+
+
+def test_a_class_that_was_not_taught_is_wrong_and_in_every_set():
+    X, truth = clusters()
+    y = shown(truth, 200)
+    mask = (np.random.default_rng(0).random(600) < 0.5) & (y >= 0)
+    y[(y == 2) & ~mask] = -1  # class 2 only audits
+    found = certify_labels(LogisticRegression(), X, y, audit=mask)
+    assert found.estimator.classes_.tolist() == [0, 1]
+    assert found.n_wrong >= np.count_nonzero(y[mask] == 2)
+    assert found.prediction_sets(0.9, per_class=True)[:, 2].all()
+    assert found.quality[2].precision.trials == 0
+
+
+def test_text_columns_are_certified_in_a_pipeline():
+    pd = pytest.importorskip("pandas")
+    from sklearn.preprocessing import OneHotEncoder
+
+    frame = pd.DataFrame({"color": ["red", "blue", "red", "blue"] * 50})
+    y = [label if i < 80 else None for i, label in enumerate(["a", "b", "a", "b"] * 50)]
+    found = certify_labels(make_pipeline(OneHotEncoder(), LogisticRegression()), frame, y)
+    assert found.n_wrong == 0
+    assert found.baselines["logistic regression"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"audit": 1.5}, "audit must be a number in"),
+        ({"audit": np.ones(5, dtype=bool)}, "boolean mask of all 150 rows"),
+        ({"audit": np.zeros(150, dtype=int)}, "boolean mask"),
+        ({"audit": np.zeros(150, dtype=bool)}, "at least one row"),
+        ({"audit": np.ones(150, dtype=bool)}, "rows that have a label"),
+        ({"confidence": 1}, "confidence must be"),
+    ],
+)
+def test_bad_arguments_are_named(arguments, message):
+    X, truth = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=message):
+        certify_labels(KNNLabeler(), X, hide_labels(truth, keep=60, random_state=0), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "y", "error", "message"),
+    [
+        (SSRLPL(), [0, 1, 0, 1, -1, -1], TypeError, "SSRLPLClassifier"),
+        (KNNLabeler(1), [0, 1, 0, 1, 0, 1], ValueError, "rows without a label"),
+        (KNNLabeler(1), [0, 1, 1, -1, -1, -1], ValueError, "label four rows"),
+        (LabelSpreading(), [-2, 1, -2, 1, None, None], ValueError, "rename the classes"),
+        (LabelSpreading(), ["a", "b", "a", "b", None, None], ValueError, "number the classes"),
+    ],
+    ids=["a map", "all labeled", "three labels", "negative", "text"],
+)
+def test_what_cannot_be_certified_is_refused(estimator, y, error, message):
+    X = np.arange(6.0)[:, None]
+    mask = np.array([False, False, True, True, False, False])
+    audit = None if "four" in message else mask
+    with pytest.raises(error, match=message):
+        certify_labels(estimator, X, y, audit=audit)
+
+
+def test_labels_of_one_class_cannot_teach():
+    X, y = np.arange(8.0)[:, None], [0, 0, 1, 1, -1, -1, -1, -1]
+    mask = np.array([False, False, True, True] + [False] * 4)
+    with pytest.raises(ValueError, match="two classes"):
+        certify_labels(KNNLabeler(1), X, y, audit=mask)
+
+
+def test_intervals_are_those_of_scipy():
+    for count, trials in [(0, 5), (3, 17), (17, 17)]:
+        exact = binomtest(count, trials).proportion_ci(0.9, method="exact")
+        found = Share.of(count, trials, 0.9)
+        assert_allclose((found.low, found.high), (exact.low, exact.high), atol=1e-12)
+    assert (Share.of(0, 0, 0.9).low, Share.of(0, 0, 0.9).high) == (0, 1)
+
+
+def test_the_plan_is_the_smallest_that_suffices():
+    assert audits_needed(0.05, n_rows=10**6) == 59  # 0.95**59 < 0.05 < 0.95**58
+    assert audits_needed(0.05, n_rows=10**6, share=0.5) == 118
+    assert audits_needed(0.05, n_rows=10**6, any_time=True) > 59
+    assert audits_needed(0.05, n_rows=5000, expected_error=0.02) > 59
+    assert audits_needed(0.05, n_rows=5000, expected_error=0.06) == np.inf
+    table = audit_curve(5000, counts=[59, 300])
+    assert table.rows[0][1] <= 0.05 < audit_curve(5000, counts=[58]).rows[0][1] + 1e-3
+    assert all(once < always for _, once, always in table.rows)
