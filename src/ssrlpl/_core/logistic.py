@@ -18,17 +18,20 @@ these are too many, ten folds are fitted again instead.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
+from sklearn.exceptions import ConvergenceWarning
 
 from .._utils import limits
 from .folds import class_folds
 from .least_squares import centered, middle
 
 _FOLDS = 10
+_MOST_STEPS = 200
 _UNSEEN = -15.0
 """Score of a class below the lowest, if the fold that was fitted has no row of it."""
 
@@ -98,9 +101,13 @@ def _fit(
     from sklearn.linear_model import LogisticRegression
 
     seen = np.unique(codes)
+    # Hundreds of steps change the last decimals of probabilities that few rows determine.
+    fit = LogisticRegression(C=C, max_iter=_MOST_STEPS)
     theta, b = np.zeros((Z.shape[1], n_classes)), np.zeros(n_classes)
     if len(seen) > 1:
-        found = LogisticRegression(C=C, max_iter=1000, tol=1e-4).fit(Z, codes, weight)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            found = fit.fit(Z, codes, weight)
         one = len(seen) == 2
         coef = np.vstack([-found.coef_, found.coef_]) / 2 if one else found.coef_
         theta[:, seen] = coef.T

@@ -33,6 +33,9 @@ SEARCH_LABELED = 1500
 DISCRIMINANT_COLUMNS = 1000
 """Columns up to which ``SSRLPLCV`` tries linear discriminants."""
 
+RANKED_COLUMNS = 100
+"""Columns up to which ``SSRLPLCV`` tries the ranks of columns with heavy tails."""
+
 LOGISTIC_COEFFICIENTS = 1500
 """Coefficients up to which logistic regression is left out by a Newton step; beyond, ten folds."""
 

@@ -1,8 +1,9 @@
 """How good the best candidate of the search would have been, had somebody known which it is.
 
-The best of many candidates on the test rows is too good by luck. So the best one on a half of the
-test rows is measured on the other half, and the other way round: a loss against a rival that this
-oracle does not have is due to the choice, any other to the family of candidates.
+Candidates label the rows of the training table, so they are judged there. The best of many on the
+same rows is too good by luck: the best one on a half of the unlabeled rows is measured on the other
+half, and the other way round. A loss against a rival that this oracle does not have is due to the
+weights, any other to the family of candidates.
 """
 
 from __future__ import annotations
@@ -21,22 +22,22 @@ from .problems import Problem
 class _OpenSearch(SSRLPLCV):
     """A search that keeps what it found about each candidate."""
 
-    def _search(self, X: Any, target: Any, rows: Any, seed: int) -> Any:
-        benches, board = super()._search(X, target, rows, seed)
+    def _search(self, X: Any, target: Any, rows: Any, seed: int, weight: Any = None) -> Any:
+        benches, board = super()._search(X, target, rows, seed, weight)
         whole = len(rows) == X.shape[0]
         self.refits_ = Refits(board, benches, X, target, seed, is_whole=whole)
         return benches, board
 
 
 def measure_oracle(problem: Problem, _: Any) -> dict[str, Any] | str:
-    """Return the accuracy of the oracle, and of each candidate on both halves of the test rows."""
+    """Return the accuracy of the oracle, and of each candidate on both halves of unlabeled rows."""
     X, y = problem.X[problem.train], problem.target()
     if len(encode_labels(y).classes) < 2:
         return "All labeled rows are of one class."
     search = _OpenSearch(choose="one").fit(X, y)
-    rows, truth = problem.X[problem.test], problem.truth[problem.test]
+    truth, hidden = problem.truth[problem.train], y < 0
     is_right = [
-        search.refits_.fit(place)[0].predict(rows) == truth
+        (search.refits_.labels(place).argmax(axis=1) == truth)[hidden]
         for place in range(len(search.refits_.board.candidates))
     ]
     halves = 100 * halves_of(np.array(is_right))

@@ -27,7 +27,16 @@ from .._utils.validation import DTYPES, check_choice, check_count, check_weights
 from ..guarantee.paired import compare_left_out
 from ..labelers._base import LabeledScoreMixin, last_step
 from ..labels import PartialLabels, encode_labels, read_markers
-from .candidates import Bench, Candidate, LogisticLabels, PlainMap, Space, family, params_of
+from .candidates import (
+    Bench,
+    Candidate,
+    LogisticLabels,
+    PlainMap,
+    Space,
+    family,
+    leading_of,
+    params_of,
+)
 from .consensus import Consensus
 from .format1 import upgraded
 from .rule import LOGISTIC, Refits, Scoreboard, Winner, standard_error
@@ -226,6 +235,7 @@ class SSRLPLCV(
             SEARCH_ROWS=X.shape[0],
             SEARCH_LABELED=target.n_labeled,
             DISCRIMINANT_COLUMNS=X.shape[1],
+            RANKED_COLUMNS=X.shape[1],
             LOGISTIC_COEFFICIENTS=(min(target.n_labeled, X.shape[1]) + 1) * len(target.classes),
             PAIRWISE_CLASSES=len(target.classes),
         )
@@ -274,8 +284,11 @@ class SSRLPLCV(
         for candidate in candidates:  # candidates of one kind and space share factorizations
             groups.setdefault((type(candidate), candidate.space), []).append(candidate)
         with Progress("search", len(candidates), verbose=self.verbose) as progress:
+            benches: dict[Space, Bench] = {}
             spaces = {candidate.space for candidate in candidates}
-            benches = {space: Bench(space, some, part, seed, weight) for space in spaces}
+            for space in sorted(spaces, key=lambda space: -(space.n_principal or 0)):
+                known = leading_of(space, benches)
+                benches[space] = Bench(space, some, part, seed, weight, steps=known)
             parallel = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
             found: dict[Candidate, NDArray[np.float64]] = {}
             for scored in parallel(

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._utils import limits
 from ...labelers.graph import DISCRIMINANT
-from ._base import Bench, Candidate, Space, base_spaces, column_scale, params_of
+from ._base import Bench, Candidate, Space, base_spaces, column_scale, leading_of, params_of
 from .discriminant import AllRowsDiscriminant
 from .forest import ForestLabels
 from .graph_labels import GraphLabels
@@ -25,6 +25,7 @@ __all__ = [
     "PlainMap",
     "Space",
     "family",
+    "leading_of",
     "params_of",
 ]
 

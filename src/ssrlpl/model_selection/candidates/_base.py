@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from inspect import signature
 from itertools import groupby
 from typing import Any, ClassVar, TypeVar
@@ -18,6 +19,7 @@ from sklearn.preprocessing import QuantileTransformer, StandardScaler
 
 from ..._core.bandwidth import median_gamma
 from ..._core.shared import SharedRows
+from ..._utils import limits
 from ...classify import SSRLPLClassifier
 from ...labelers.given import GivenLabels
 from ...labels import PartialLabels
@@ -79,6 +81,8 @@ class Bench:
         Weights of the labeled rows.
     like : Bench, optional
         A bench with some of the rows; its γ and variance are used here, too.
+    steps : Pipeline, optional
+        The fitted steps of the space, if they are known.
     """
 
     def __init__(
@@ -89,11 +93,14 @@ class Bench:
         seed: Any,
         weight: NDArray[np.float64] | None = None,
         like: Bench | None = None,
+        steps: Pipeline | None = None,
     ):
-        steps = space.transformers(X.shape[0], hasattr(X, "tocsr"), seed)
-        # Arrays, even if scikit-learn is configured to return DataFrames.
-        self.steps = make_pipeline(*steps).set_output(transform="default") if steps else None
-        self.X = X if self.steps is None else self.steps.fit_transform(X)
+        unfitted = space.transformers(X.shape[0], hasattr(X, "tocsr"), seed)
+        if steps is None and unfitted:
+            # Arrays, even if scikit-learn is configured to return DataFrames.
+            steps = make_pipeline(*unfitted).set_output(transform="default").fit(X)
+        self.steps = steps
+        self.X = X if steps is None else steps.transform(X)
         self.target, self.seed, self.weight = target, seed, weight
         self.labeled, self.given = target.labeled, target.one_hot()
         self.codes = target.codes[self.labeled]
@@ -125,6 +132,29 @@ class Bench:
             random_state=self.seed,
         )
         return SSRLPLClassifier(map_, "least_squares")
+
+
+def leading_of(space: Space, benches: dict[Space, Bench]) -> Pipeline | None:
+    """Return the fitted steps of a space of fewer principal components, if one has more."""
+    if space.n_principal is None:
+        return None
+    for other, bench in benches.items():
+        if replace(other, n_principal=space.n_principal) == space and other != space:
+            assert bench.steps is not None
+            steps = deepcopy(bench.steps)
+            reduce, kept = steps[-1], space.n_principal
+            reduce.n_components = kept
+            if hasattr(reduce, "n_components_"):
+                reduce.n_components_ = kept
+            for name in (
+                "components_",
+                "explained_variance_",
+                "explained_variance_ratio_",
+                "singular_values_",
+            ):
+                setattr(reduce, name, getattr(reduce, name)[:kept])
+            return steps
+    return None
 
 
 Scored = Iterator[tuple["Candidate", NDArray[np.float64]]]
@@ -222,7 +252,7 @@ def base_spaces(X: Any) -> list[Space]:
     variance = some.var(axis=0)
     fourth = np.mean((some - some.mean(axis=0)) ** 4, axis=0)
     kurtosis = fourth[variance > 0] / variance[variance > 0] ** 2
-    heavy = len(kurtosis) > 0 and np.median(kurtosis) > _HEAVY
+    heavy = 0 < len(kurtosis) <= limits.RANKED_COLUMNS and np.median(kurtosis) > _HEAVY
     first = [Space(ranked=True)] if heavy else []
     return [*first, *([Space(standardized=True)] if uneven else []), Space()]
 

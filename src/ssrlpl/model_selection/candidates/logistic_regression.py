@@ -31,14 +31,13 @@ class LogisticLabels(Candidate):
             yield candidate, candidate._fit(bench).loo_scores
 
     def _fit(self, bench: Bench) -> Any:
-        C = self.C / bench.variance
-        rows = bench.X[bench.labeled]
-        return logistic(rows, bench.codes, len(bench.target.classes), C, bench.weight)
+        rows = bench.X[bench.labeled] / np.sqrt(bench.variance)
+        return logistic(rows, bench.codes, len(bench.target.classes), self.C, bench.weight)
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""
         fit = self._fit(bench)
-        return np.asarray(bench.X @ fit.coef + fit.intercept)
+        return np.asarray(bench.X @ (fit.coef / np.sqrt(bench.variance)) + fit.intercept)
 
     def words(self) -> str:
         """Return a description of the setting."""
