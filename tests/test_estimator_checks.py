@@ -12,6 +12,7 @@ from ssrlpl import (
     KNNLabeler,
     LabeledOnly,
     SSRLPLClassifier,
+    TableTransformer,
 )
 from ssrlpl.maps.ridge import LabeledRidge
 
@@ -37,6 +38,8 @@ ESTIMATORS = [
     KernelSSRLPL(constraint="whitened", kernel="linear", relabel_rounds=1, unlabeled=None),
     SSRLPLCV(unlabeled=None),
     SSRLPLCV(choose="all", unlabeled=None),
+    TableTransformer(),
+    TableTransformer(scale=False),
 ]
 
 

@@ -5,8 +5,9 @@ import io
 import numpy as np
 import pytest
 
+from ssrlpl import TableTransformer
 from ssrlpl._utils import limits
-from ssrlpl.tables import ParquetTable, TableError, model_inputs, read_table, read_target
+from ssrlpl.tables import ParquetTable, TableError, read_table, read_target
 from ssrlpl.tables.table_files import unique_names
 from table_samples import mixed_frame, pd, write
 
@@ -17,9 +18,10 @@ def test_every_format_gives_the_same_inputs(ending, tmp_path):
         pytest.importorskip("openpyxl")
     frame = mixed_frame()
     read = read_table(write(frame, tmp_path / f"table{ending}"), target="kind")
-    numbers, texts = ["größe", "count", "ok"], ["farbe"]
-    expected = model_inputs(frame, numbers, texts)
-    pd.testing.assert_frame_equal(model_inputs(read.frame, numbers, texts), expected)
+    fitted = TableTransformer().fit(frame.drop(columns="kind"))
+    again = TableTransformer().fit(read.frame.drop(columns="kind"))
+    assert np.allclose(again.transform(frame), fitted.transform(frame), atol=1e-12)
+    assert np.allclose(fitted.transform(read.frame), fitted.transform(frame), atol=1e-12)
     target = read_target(read.frame["kind"], "kind")
     assert target.labels.tolist() == [v if isinstance(v, str) else None for v in frame["kind"]]
 

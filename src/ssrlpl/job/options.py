@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from .._utils import limits
-from ..tables import Columns, Evidence, RawTable, choose_columns, read_table
-from ..tables.columns import candidates
+from ..tables import RawTable, TableTransformer, candidates, read_table
 
 METHODS = ("auto", "linear", "kernel")
 
@@ -69,12 +68,11 @@ class FitOptions:
             names, features=list(self.features), drop=list(self.drop), reserved=reserved
         )
 
-    def columns(self, evidence: Evidence) -> Columns:
-        """Judge the columns; those left out by hand are listed as dropped."""
-        chosen = choose_columns(
-            evidence, explicit=bool(self.features), max_categories=self.max_categories
+    def transformer(self) -> TableTransformer:
+        """Return what turns the table into numbers, not fitted."""
+        return TableTransformer(
+            scale=self.scale, max_categories=self.max_categories, keep=self.features
         )
-        return replace(chosen, dropped=[*self.drop, *chosen.dropped])
 
 
 class Steps(Protocol):

@@ -134,9 +134,8 @@ def write_results(
         "probability": fitted.label_probability.astype(float).round(6),
         "given": fitted.target.is_labeled,
     }
-    about = {  # what the model file must know to treat new tables as this one
-        "numbers": fitted.columns.numbers,
-        "texts": fitted.columns.texts,
+    about = {  # what the model file must know besides the model
+        "columns": fitted.used,
         "target": fitted.target.name,
         "id": fitted.id_name,
         "classes": fitted.target.class_names,

@@ -85,8 +85,8 @@ def _data(fitted: Fitted) -> dict[str, Any]:
         "target": target.name,
         "classes": target.class_names,
         "labels_per_class": target.labels_per_class,
-        "columns_used": fitted.columns.used,
-        "columns_dropped": fitted.columns.dropped,
+        "columns_used": fitted.used,
+        "columns_dropped": fitted.dropped,
         "notes": notes,
     }
 
@@ -272,7 +272,7 @@ def _hover(fitted: Fitted) -> dict[str, list[str]]:
     """Return the cells that name a row best: columns that were left out, then the first used."""
     frame = fitted.sample.frame
     reserved = {fitted.target.name, fitted.id_name}
-    names = [*fitted.columns.dropped, *fitted.columns.used]
+    names = [*fitted.dropped, *fitted.used]
     chosen = [name for name in names if name in frame.columns and name not in reserved]
     return {name: [_cell(v) for v in frame[name].tolist()] for name in chosen[:HOVER_COLUMNS]}
 

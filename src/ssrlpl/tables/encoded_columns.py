@@ -1,0 +1,162 @@
+"""What a column of a table becomes: one or more columns of numbers, without gaps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils.user_warnings import warn_user
+from .cell_values import DATE, NUMBER, TEXT, Cells, as_texts, check_finite, is_missing, read_cells
+from .errors import TableError
+from .evidence import ColumnEvidence, date_parts, read_typed
+from .readings import Found, find_reading
+
+
+@dataclass(frozen=True)
+class EncodedColumn:
+    """A column that a model uses.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the table.
+    found : Found
+        How its texts are read, if it came as texts.
+    """
+
+    name: str
+    found: Found
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns it becomes."""
+        return [self.name]
+
+    def encode(self, column: Any) -> NDArray[np.float64]:
+        """Return the numbers for rows of a table, one column for each of :attr:`names`."""
+        raise NotImplementedError
+
+    def _cells(self, column: Any, kind: str) -> Cells:
+        """Return the cells of a column, or say which of them is not of the right kind."""
+        cells = read_cells(column)
+        found = self.found
+        if cells.kind == TEXT and found.reading is None:  # it came with a type in the first table
+            found = find_reading(Counter(v for v in cells.values if v is not None))
+        cells = read_typed(cells, found, self.name)
+        if cells.kind == TEXT and all(value is None for value in cells.values):
+            gap: Any = np.datetime64("NaT", "s") if kind == DATE else np.nan
+            return Cells(kind, np.full(len(cells.values), gap))
+        if cells.kind != kind:
+            row, odd = next((i, v) for i, v in enumerate(cells.values) if not is_missing(v))
+            if found.odd:
+                row, odd = next((i, v) for i, v in enumerate(cells.values) if v in found.odd)
+            raise TableError(
+                f"Column {self.name!r} must hold {kind}s, as in the table the model was fitted on."
+                f" Got {odd!r} in row {row}: correct the cell, or leave it empty."
+            )
+        return cells
+
+
+@dataclass(frozen=True)
+class NumberColumn(EncodedColumn):
+    """A number, less its mean and divided by its standard deviation; a gap becomes the mean."""
+
+    mean: float
+    shift: float
+    scale: float
+
+    kind = NUMBER
+
+    @classmethod
+    def of(cls, seen: ColumnEvidence, *, scale: bool) -> NumberColumn:
+        """Return it for what was seen of the column."""
+        found = (seen.mean, seen.spread) if scale else (0.0, 1.0)
+        return cls(seen.name, seen.found, seen.mean, *found)
+
+    def encode(self, column: Any) -> NDArray[np.float64]:
+        """Return one column of numbers."""
+        values = self._cells(column, NUMBER).values
+        check_finite(values, self.name)
+        return (np.where(np.isnan(values), self.mean, values)[:, None] - self.shift) / self.scale
+
+
+@dataclass(frozen=True)
+class DateColumn(EncodedColumn):
+    """A date: what varies of year, month, weekday, hour and day since the first one.
+
+    All its columns together have variance one, as a number has, so that a date does not outweigh
+    the other columns.
+    """
+
+    parts: list[str]
+    means: NDArray[np.float64]
+    shifts: NDArray[np.float64]
+    scales: NDArray[np.float64]
+
+    kind = DATE
+
+    @classmethod
+    def of(cls, seen: ColumnEvidence, *, scale: bool) -> DateColumn:
+        """Return it for what was seen of the column."""
+        parts = {name: part for name, part in seen.parts.items() if not part.is_constant}
+        means = np.array([part.mean for part in parts.values()])
+        first = np.array([part.low if name == "day" else 0.0 for name, part in parts.items()])
+        spreads = np.array([part.spread for part in parts.values()]) * np.sqrt(len(parts))
+        found = (means, spreads) if scale else (first, np.ones(len(parts)))
+        return cls(seen.name, seen.found, list(parts), means, *found)
+
+    @property
+    def names(self) -> list[str]:
+        """The date's name with the name of each part."""
+        return [f"{self.name}_{part}" for part in self.parts]
+
+    def encode(self, column: Any) -> NDArray[np.float64]:
+        """Return a column for each part that varied in the first table."""
+        parts = date_parts(self._cells(column, DATE).values)
+        values = np.column_stack([parts[name] for name in self.parts])
+        return (np.where(np.isnan(values), self.means, values) - self.shifts) / self.scales
+
+
+@dataclass(frozen=True)
+class CategoryColumn(EncodedColumn):
+    """A category: a column of zeros and ones for each of its texts; a gap is the most frequent.
+
+    A text that the first table did not have becomes a row of zeros.
+    """
+
+    texts: list[str]
+    frequent: str
+
+    kind = "category"
+
+    @classmethod
+    def of(cls, seen: ColumnEvidence) -> CategoryColumn:
+        """Return it for what was seen of the column."""
+        most = max(seen.texts.values())
+        frequent = min(text for text, count in seen.texts.items() if count == most)
+        return cls(seen.name, seen.found, sorted(seen.texts), frequent)
+
+    @property
+    def names(self) -> list[str]:
+        """The category's name with each of its texts."""
+        return [f"{self.name}_{text}" for text in self.texts]
+
+    def encode(self, column: Any) -> NDArray[np.float64]:
+        """Return zeros and ones."""
+        if hasattr(column, "to_numpy"):
+            column = column.to_numpy(dtype=object, na_value=None)
+        texts = as_texts(np.asarray(column, dtype=object))
+        numbers = {text: j for j, text in enumerate(self.texts)} | {None: -1}
+        new = sorted({text for text in texts.tolist() if text not in numbers})
+        if new:
+            warn_user(
+                f"Column {self.name!r} holds {new[0]!r}, which the model has not seen: such cells"
+                " count as none of the known values."
+            )
+        numbers[None] = numbers[self.frequent]
+        codes = np.array([numbers.get(text, -1) for text in texts.tolist()], dtype=np.intp)
+        return (codes[:, None] == np.arange(len(self.texts))).astype(np.float64)
