@@ -63,6 +63,30 @@ def test_without_scaling_numbers_stay_as_they_are():
     assert np.allclose(X[::7, 0], frame["größe"].mean())
 
 
+@pytest.mark.parametrize("chunk", [1, 7, 100])
+def test_far_tails_are_bent_the_same_however_the_table_is_cut(chunk, monkeypatch):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"income": np.exp(3 * rng.normal(size=100)), "z": rng.normal(size=100)})
+    frame.loc[::9, "income"] = np.nan
+    whole = TableTransformer().fit(frame)
+    X = whole.transform(frame)
+    assert np.allclose([X.mean(axis=0), X.std(axis=0)], [[0, 0], [1, 1]])
+    distance = frame["income"] - frame["income"].median()
+    bent = np.arcsinh(distance / distance.abs().median())
+    bent = bent.fillna(bent.mean())
+    assert np.allclose(X[:, 0], (bent - bent.mean()) / bent.std(ddof=0))
+    assert whole.limits_hit_ == ()
+    monkeypatch.setattr(limits, "TAIL_ROWS", 30)
+    sampled, in_chunks = TableTransformer().fit(frame), TableTransformer()
+    evidence = in_chunks.new_evidence(["income", "z"])
+    for start in range(0, 100, chunk):
+        evidence.add(frame.iloc[start : start + chunk])
+    in_chunks.fit_evidence(evidence)
+    assert np.allclose(sampled.transform(frame), in_chunks.transform(frame))
+    assert sampled.limits_hit_ == in_chunks.limits_hit_ == ("TAIL_ROWS",)
+    assert not np.allclose(sampled.transform(frame), X)
+
+
 def test_a_messy_frame_in_a_pipeline_with_labels_partly_missing():
     rng = np.random.default_rng(0)
     truth = rng.integers(2, size=120)

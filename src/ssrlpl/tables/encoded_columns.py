@@ -15,6 +15,9 @@ from .errors import TableError
 from .evidence import ColumnEvidence, date_parts, read_typed
 from .readings import Found, find_reading
 
+FAR = 5
+"""A column with a cell this many standard deviations from the mean has far tails."""
+
 
 @dataclass(frozen=True)
 class EncodedColumn:
@@ -63,25 +66,58 @@ class EncodedColumn:
 
 @dataclass(frozen=True)
 class NumberColumn(EncodedColumn):
-    """A number, less its mean and divided by its standard deviation; a gap becomes the mean."""
+    """A number, less its mean and divided by its standard deviation; a gap becomes the mean.
+
+    A column with far tails, such as incomes, is bent first: asinh((x - center) / width) grows like
+    x near the center and like log x far from it. Measured on 37 mixed tables with 60 labels, three
+    draws: accuracy +0.7 points (-0.4 on the worst table, +13.5 on the best) against no bending;
+    ranks in place of asinh gained as much and lost more where they lost.
+    """
 
     mean: float
     shift: float
     scale: float
+    bend: tuple[float, float] | None = None
 
     kind = NUMBER
 
     @classmethod
     def of(cls, seen: ColumnEvidence, *, scale: bool) -> NumberColumn:
         """Return it for what was seen of the column."""
-        found = (seen.mean, seen.spread) if scale else (0.0, 1.0)
-        return cls(seen.name, seen.found, seen.mean, *found)
+        if not scale:
+            return cls(seen.name, seen.found, seen.mean, 0.0, 1.0)
+        farthest = max(seen.high - seen.mean, seen.mean - seen.low)
+        if farthest <= FAR * seen.spread:
+            return cls(seen.name, seen.found, seen.mean, seen.mean, seen.spread)
+        bend = _bend(seen)
+        bent = _bent(seen.sample, bend)
+        mean = float(np.nanmean(bent))
+        spread = float(np.std(np.where(np.isnan(bent), mean, bent)))
+        return cls(seen.name, seen.found, mean, mean, spread, bend)
 
     def encode(self, column: Any) -> NDArray[np.float64]:
         """Return one column of numbers."""
         values = self._cells(column, NUMBER).values
         check_finite(values, self.name)
+        if self.bend is not None:
+            values = _bent(values, self.bend)
         return (np.where(np.isnan(values), self.mean, values)[:, None] - self.shift) / self.scale
+
+
+def _bend(seen: ColumnEvidence) -> tuple[float, float]:
+    """Return the median, and the typical distance from it.
+
+    Where more than half of the cells are equal, that distance is of the next quarter, and so on.
+    """
+    there = seen.sample[~np.isnan(seen.sample)]
+    center = float(np.median(there))
+    distances = np.quantile(np.abs(there - center), (0.5, 0.75, 0.9))
+    return center, float(next((d for d in distances if d > 0), seen.spread))
+
+
+def _bent(values: NDArray[np.float64], bend: tuple[float, float]) -> NDArray[np.float64]:
+    center, width = bend
+    return np.asarray(np.arcsinh((values - center) / width))
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,8 @@ class ColumnEvidence:
     last: float = -np.inf
     sum_: float = 0.0
     centered_squares: float = 0.0
+    sample: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    stride: int = 1  # the sample has every row whose number it divides
     # dates
     parts: dict[str, ColumnEvidence] = field(default_factory=dict)
     # texts
@@ -85,6 +87,7 @@ class ColumnEvidence:
 
     def _add_numbers(self, values: NDArray[np.float64], offset: int) -> None:
         check_finite(values, self.name, offset)
+        self._add_to_sample(values, offset)
         there = values[~np.isnan(values)]
         self.missing += len(values) - len(there)
         if not len(there):
@@ -109,6 +112,13 @@ class ColumnEvidence:
             self.centered_squares += between * (mean - self.sum_ / before) ** 2
         self.centered_squares += float(np.square(values - mean).sum())
         self.sum_ += mean * size
+
+    def _add_to_sample(self, values: NDArray[np.float64], offset: int) -> None:
+        """Keep evenly spaced rows; which ones does not depend on how the table was cut."""
+        first = -offset % self.stride
+        self.sample = np.concatenate([self.sample, values[first :: self.stride]])
+        while len(self.sample) > limits.TAIL_ROWS:
+            self.sample, self.stride = self.sample[::2], 2 * self.stride
 
     def _add_dates(self, values: NDArray[np.datetime64]) -> None:
         self.missing += int(np.isnat(values).sum())

@@ -25,7 +25,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     ==================  ==========================================================================
     a column of         becomes
     ==================  ==========================================================================
-    numbers             itself, with mean zero and variance one; a gap is filled with the mean
+    numbers             itself, with mean zero and variance one; a gap is filled with the mean.
+                        Far tails (a cell five standard deviations from the mean) are bent by asinh
     booleans, yes/no    the same, from zeros and ones
     categories          a column of zeros and ones for each text; a gap is the most frequent text
     dates               what varies of year, month, weekday, hour and day
@@ -59,6 +60,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         Names of the columns that are not used, and why.
     notes_ : list of str
         What a person should know about the reading, in sentences.
+    limits_hit_ : tuple of str
+        Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
         Number of columns of the table.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -122,6 +125,9 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         """Fit to a table that was seen in chunks; the same as :meth:`fit` on the whole of it."""
         judge = Judge(self.scale, self.max_categories, frozenset(self.keep))
         self.columns_, self.left_out_, self.notes_ = judge(evidence)
+        bent = any(getattr(column, "bend", None) for column in self.columns_)
+        rows = max(column.rows for column in evidence.columns.values())
+        self.limits_hit_ = limits.hit(TAIL_ROWS=rows if bent else 0)
         if not hasattr(self, "n_features_in_"):
             names = list(evidence.columns)
             self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)

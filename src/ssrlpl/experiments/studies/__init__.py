@@ -9,6 +9,7 @@ from . import (
     bound,
     label_curve,
     moons,
+    ordinary,
     real_sets,
     scenarios,
     sharpness,
@@ -23,7 +24,7 @@ STUDIES: dict[str, Study] = {
     for study in (
         moons.STUDY, usps3d.STUDY, benchmarks.STUDY, real_sets.STUDY, scenarios.STUDY,
         bound.STUDY, book_benchmark.STUDY, variants.STUDY, sharpness.STUDY, validity.STUDY,
-        *verdict_counts.STUDIES, label_curve.STUDY,
+        *verdict_counts.STUDIES, label_curve.STUDY, ordinary.STUDY,
     )
 }  # fmt: skip
 """By the name on the command line."""
