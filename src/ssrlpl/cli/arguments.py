@@ -11,7 +11,8 @@ TablePath = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, TSV, Parquet, Excel (.xlsx), .npy or .npz file; - is CSV from standard input.",
+        help="CSV, TSV (also packed: .csv.gz), Excel, Parquet, Feather, Arrow, JSON lines, SQLite"
+        " (file.db::table), .npy or .npz; - is CSV from standard input.",
         show_default=False,
     ),
 ]
@@ -37,6 +38,16 @@ Unlabeled = Annotated[
 Missing = Annotated[
     list[str] | None,
     typer.Option(help="A further cell that means 'missing', such as '?'. May be repeated."),
+]
+Sep = Annotated[
+    str | None,
+    typer.Option("--sep", help="What separates the cells of a text file, by default found."),
+]
+Decimal = Annotated[
+    str, typer.Option("--decimal", help="Decimal character of numbers, by default found.")
+]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", help="Encoding of a text file, by default found.")
 ]
 Sheet = Annotated[str | None, typer.Option(help="Sheet of an Excel file, by default the first.")]
 Array = Annotated[str, typer.Option(help="The matrix in an .npz file.")]

@@ -78,6 +78,16 @@ def fit(
     representation: Annotated[
         str, typer.Option(help="Format of the representation: parquet or csv.")
     ] = "parquet",
+    date: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A column of dates and their format, as in signup=%d/%m/%Y, if they"
+            " would be read otherwise. May be repeated."
+        ),
+    ] = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
     seed: arg.Seed = 0,
@@ -101,13 +111,14 @@ def fit(
     if representation not in ("parquet", "csv"):
         raise ValueError(f"--representation must be parquet or csv. Got {representation!r}.")
     options = FitOptions(
-        ReadOptions(table, id_, tuple(missing or ()), sheet, array),
+        ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding),
         target,
         unlabeled=unlabeled,
         features=_names(features),
         drop=_names(drop),
         scale=scale,
         max_categories=max_categories,
+        dates=_formats(date),
         method=method,
         components=components,
         neighbors=neighbors,
@@ -163,3 +174,15 @@ def _names(values: list[str] | None) -> tuple[str, ...]:
     """Split lists by commas; a column name with a comma in it is given with a backslash."""
     parts = [part for value in values or [] for part in value.replace("\\,", "\0").split(",")]
     return tuple(part.strip().replace("\0", ",") for part in parts if part.strip())
+
+
+def _formats(values: list[str] | None) -> tuple[tuple[str, str], ...]:
+    """Split columns of dates from their formats."""
+    pairs = [value.partition("=") for value in values or []]
+    for name, _, format_ in pairs:
+        if "%" not in format_:
+            raise ValueError(
+                f"--date must name a column and a format, as in {name or 'day'}=%d/%m/%Y."
+                f" Got {name!r}."
+            )
+    return tuple((name, format_) for name, _, format_ in pairs)

@@ -19,7 +19,7 @@ from ..job import (
     rows_to_label,
     transform_rows,
 )
-from ..tables.table_files import WRITABLE, write_chunks
+from ..tables.table_writing import WRITABLE, write_chunks
 from . import arguments as arg
 from .console import reported, say
 
@@ -31,6 +31,9 @@ def transform(
     out: arg.OutFile = "-",
     id_: arg.Id = None,
     missing: arg.Missing = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
     quiet: arg.Quiet = False,  # noqa: ARG001
@@ -43,7 +46,7 @@ def transform(
       ssrlpl transform results/model.ssrlpl new.csv > new-representation.csv
       ssrlpl transform results/model.ssrlpl new.parquet --out new-representation.parquet
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
+    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
     write_out(transform_rows(model, read), out)
 
 
@@ -57,6 +60,9 @@ def predict(
     ] = False,
     id_: arg.Id = None,
     missing: arg.Missing = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
     quiet: arg.Quiet = False,  # noqa: ARG001
@@ -69,7 +75,7 @@ def predict(
       ssrlpl predict results/model.ssrlpl new.csv
       cat new.csv | ssrlpl predict results/model.ssrlpl - --proba --out labels.csv
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
+    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
     write_out(predict_rows(model, read, all_classes=proba), out)
 
 
@@ -85,6 +91,9 @@ def certify(
     target: arg.TargetColumn = None,
     unlabeled: arg.Unlabeled = None,
     missing: arg.Missing = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
     seed: arg.Seed = 0,
@@ -104,7 +113,7 @@ def certify(
     """
     found, reason = certify_table(
         model,
-        ReadOptions(table, None, tuple(missing or ()), sheet, array),
+        ReadOptions(table, None, tuple(missing or ()), sheet, array, sep, decimal, encoding),
         target=target,
         unlabeled=unlabeled,
         method=method,
@@ -126,6 +135,9 @@ def label_next(
     target: arg.TargetColumn = None,
     unlabeled: arg.Unlabeled = None,
     missing: arg.Missing = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
     seed: arg.Seed = 0,
@@ -142,7 +154,7 @@ def label_next(
       ssrlpl label-next results/model.ssrlpl table.csv
       ssrlpl label-next results/model.ssrlpl table.csv --rows 50 --out to-label.csv
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
+    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
     rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
     write_out([rows], out)
 

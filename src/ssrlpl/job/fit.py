@@ -38,7 +38,7 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
             raw.column(options.target, "--target"), options.target, unlabeled=options.unlabeled
         )
         table = raw.frame[options.candidates(raw.frame.columns)]
-        columns = options.transformer().fit(table)
+        columns = options.transformer(raw.decimal).fit(table)
         X = columns.transform(table)
     method, notes = settle_method(options, len(X))
     with steps.step("Fitting the model"), collected_warnings(notes):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from .._utils import limits
-from ..tables import RawTable, TableTransformer, candidates, read_table
+from ..tables import RawTable, TableTransformer, candidates, read
 
 METHODS = ("auto", "linear", "kernel")
 
@@ -24,11 +24,27 @@ class ReadOptions:
     missing: tuple[str, ...] = ()
     sheet: str | None = None
     array: str = "X"
+    sep: str | None = None
+    decimal: str = "auto"
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.decimal not in ("auto", ".", ","):
+            raise ValueError(f"--decimal must be . or a comma. Got {self.decimal!r}.")
+        if self.sep is not None and len(self.sep.replace("\\t", "\t")) != 1:
+            raise ValueError(f"--sep must be one character, or \\\\t. Got {self.sep!r}.")
 
     def read(self, *, target: str | None) -> RawTable:
         """Read the whole table."""
-        return read_table(
-            self.table, target=target, missing=self.missing, sheet=self.sheet, array=self.array
+        return read(
+            self.table,
+            target=target,
+            missing=self.missing,
+            sep=None if self.sep is None else self.sep.replace("\\t", "\t"),
+            decimal=self.decimal,
+            encoding=self.encoding,
+            sheet=self.sheet,
+            array=self.array,
         )
 
 
@@ -43,6 +59,7 @@ class FitOptions:
     drop: tuple[str, ...] = ()
     scale: bool = True
     max_categories: int = limits.MAX_CATEGORIES
+    dates: tuple[tuple[str, str], ...] = ()
     method: str = "auto"
     components: int | None = None
     neighbors: int | None = None
@@ -68,10 +85,14 @@ class FitOptions:
             names, features=list(self.features), drop=list(self.drop), reserved=reserved
         )
 
-    def transformer(self) -> TableTransformer:
+    def transformer(self, decimal: str = "auto") -> TableTransformer:
         """Return what turns the table into numbers, not fitted."""
         return TableTransformer(
-            scale=self.scale, max_categories=self.max_categories, keep=self.features
+            scale=self.scale,
+            max_categories=self.max_categories,
+            decimal=decimal,
+            dates=dict(self.dates),
+            keep=self.features,
         )
 
 

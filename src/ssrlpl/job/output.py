@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..persistence import save
-from ..tables.table_files import write_chunks
+from ..tables.table_writing import write_chunks
 from .result import Fitted
 from .summarizing import report_arrays
 

@@ -3,7 +3,7 @@
 from .columns import Judge, candidates
 from .errors import TableError
 from .evidence import Evidence
-from .table_files import ParquetTable, RawTable, read_table
+from .table_files import ParquetTable, RawTable, read
 from .target import Target, read_target
 from .transformer import TableTransformer
 
@@ -16,6 +16,6 @@ __all__ = [
     "TableTransformer",
     "Target",
     "candidates",
-    "read_table",
+    "read",
     "read_target",
 ]

@@ -165,7 +165,11 @@ def date_parts(dates: NDArray[np.datetime64]) -> dict[str, NDArray[np.float64]]:
 
 
 def find_readings(
-    columns: dict[str, Cells], *, decimal: str = "auto", dates: dict[str, str], as_text: set[str]
+    columns: dict[str, Cells],
+    *,
+    decimal: str = "auto",
+    dates: dict[str, str] | None = None,
+    as_text: set[str] | None = None,
 ) -> Readings:
     """Return how the columns of texts of a table are read, the same decimal character in all.
 
@@ -175,28 +179,30 @@ def find_readings(
     texts = {
         name: Counter(value for value in cells.values if value is not None)
         for name, cells in columns.items()
-        if cells.kind == TEXT and not cells.is_category and name not in as_text
+        if cells.kind == TEXT and not cells.is_category and name not in (as_text or ())
     }
     found = {
-        name: find_reading(count, decimal=decimal, date=dates.get(name, ""))
+        name: find_reading(count, decimal=decimal, date=(dates or {}).get(name, ""))
         for name, count in texts.items()
     }
-    votes = Counter(
-        f.reading.decimal
-        for name, f in found.items()
-        if isinstance(f.reading, NumberReading) and not f.is_ambiguous and _marks(texts[name])
-    )
-    if votes:
-        mark = votes.most_common(1)[0][0]
+    mark = decimal_of(found)
+    if mark is not None:
         for name, reading in found.items():
             if reading.is_ambiguous:
                 found[name] = find_reading(texts[name], decimal=mark)
     return found
 
 
-def _marks(texts: Counter[str]) -> bool:
-    """Tell whether a text holds a mark that may be a decimal character."""
-    return any("," in text or "." in text for text in texts)
+def decimal_of(readings: Readings) -> str | None:
+    """Return the decimal character by the vote of the columns that tell, None if none does."""
+    votes = Counter(
+        found.reading.decimal
+        for found in readings.values()
+        if isinstance(found.reading, NumberReading)
+        and not found.is_ambiguous
+        and any(mark in found.example for mark in ",.")
+    )
+    return votes.most_common(1)[0][0] if votes else None
 
 
 def read_typed(cells: Cells, found: Found, name: str) -> Cells:
