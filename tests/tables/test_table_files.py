@@ -58,7 +58,7 @@ def test_separator_decimal_and_encoding_are_found_and_said(encoding, separator, 
     assert raw.frame["länge"].tolist()[0] == "Hund"
     (note,) = raw.notes
     assert "decimal comma" in note
-    assert ("encoding" in note.split("(")[0]) == (encoding not in ("utf-8", "utf-8-sig"))
+    assert ("--encoding" in note) == (encoding not in ("utf-8", "utf-8-sig"))
     given = read(path, sep=separator, decimal=",", encoding=encoding.removesuffix("-le"))
     pd.testing.assert_frame_equal(given.frame, raw.frame)
 

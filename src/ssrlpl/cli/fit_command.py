@@ -60,6 +60,10 @@ def fit(
     ] = None,
     id_: arg.Id = None,
     unlabeled: arg.Unlabeled = None,
+    bins: Annotated[
+        int | None,
+        typer.Option(help="Cut a target of numbers into so many classes; 0: each is a class."),
+    ] = None,
     missing: arg.Missing = None,
     scale: Annotated[
         bool, typer.Option("--scale/--no-scale", help="Standardize columns of numbers.")
@@ -114,6 +118,7 @@ def fit(
         ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding),
         target,
         unlabeled=unlabeled,
+        bins=bins,
         features=_names(features),
         drop=_names(drop),
         scale=scale,

@@ -7,7 +7,7 @@ from pathlib import Path
 from sklearn.pipeline import Pipeline
 
 from .._utils import limits
-from ..tables import ParquetTable, read_target
+from ..tables import ParquetTable
 from ..tables.table_files import format_of
 from .estimators import in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions, Steps
@@ -34,9 +34,7 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         return fit_stream(options, large, steps)
     with steps.step("Reading the table"):
         raw = options.read.read(target=options.target)
-        target = read_target(
-            raw.column(options.target, "--target"), options.target, unlabeled=options.unlabeled
-        )
+        target = options.read_target(raw.column(options.target, "--target"))
         table = raw.frame[options.candidates(raw.frame.columns)]
         columns = options.transformer(raw.decimal).fit(table)
         X = columns.transform(table)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from .._utils import limits
-from ..tables import RawTable, TableTransformer, candidates, read
+from ..tables import RawTable, TableTransformer, Target, candidates, read, read_target
 
 METHODS = ("auto", "linear", "kernel")
 
@@ -55,6 +55,7 @@ class FitOptions:
     read: ReadOptions
     target: str
     unlabeled: str | None = None
+    bins: int | None = None
     features: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     scale: bool = True
@@ -71,6 +72,8 @@ class FitOptions:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ValueError(f"--method must be one of {', '.join(METHODS)}. Got {self.method!r}.")
+        if self.bins is not None and (self.bins < 0 or self.bins == 1):
+            raise ValueError(f"--bins must be 2 or more, or 0 for none. Got {self.bins}.")
         for name in ("components", "neighbors", "sigma"):
             value = getattr(self, name)
             if value is not None and value <= 0:
@@ -84,6 +87,10 @@ class FitOptions:
         return candidates(
             names, features=list(self.features), drop=list(self.drop), reserved=reserved
         )
+
+    def read_target(self, column: Any) -> Target:
+        """Read the labels."""
+        return read_target(column, self.target, unlabeled=self.unlabeled, bins=self.bins)
 
     def transformer(self, decimal: str = "auto") -> TableTransformer:
         """Return what turns the table into numbers, not fitted."""

@@ -139,6 +139,7 @@ def write_results(
         "target": fitted.target.name,
         "id": fitted.id_name,
         "classes": fitted.target.class_names,
+        "edges": fitted.target.edges,
     }
     _write_table(coordinates, folder / f"representation.{representation}")
     _write_table(labels, folder / "labels.csv")

@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from .. import SSRLPLClassifier
 from .._utils import limits
 from ..labels import read_codes_only
-from ..tables import ParquetTable, RawTable, TableTransformer, Target, read_target
+from ..tables import ParquetTable, RawTable, TableTransformer, Target
 from ..tables.errors import unknown_column
 from .estimators import make_map, represent
 from .options import FitOptions, Steps
@@ -56,8 +56,7 @@ def fit_stream(options: FitOptions, table: ParquetTable, steps: Steps) -> Fitted
 
 
 def _read_labels(options: FitOptions, table: ParquetTable) -> Target:
-    column = _whole_column(table, options.target, "--target")
-    return read_target(column, options.target, unlabeled=options.unlabeled)
+    return options.read_target(_whole_column(table, options.target, "--target"))
 
 
 def _read_ids(options: FitOptions, table: ParquetTable) -> NDArray[Any]:

@@ -101,7 +101,8 @@ def _labeled_table(
 ) -> tuple[RawTable, Target]:
     name = target or model.file.about["target"]
     raw = read.read(target=name)
-    return raw, read_target(raw.column(name, "--target"), name, unlabeled=unlabeled)
+    column, edges = raw.column(name, "--target"), model.file.about["edges"]
+    return raw, read_target(column, name, unlabeled=unlabeled, edges=edges)
 
 
 def certify_table(

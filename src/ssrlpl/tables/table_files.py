@@ -116,7 +116,7 @@ def read(
     >>> table.frame["länge"].tolist()
     [1.5, 2.25]
     >>> table.notes[0]
-    "t.csv was read with separator ';', decimal comma, encoding cp1252 (--sep, --decimal, ...
+    "t.csv was read with separator ';' (--sep), decimal comma (--decimal), encoding cp1252 ...
     """
     path, inside = _split(source)
     kind = format_of(path)

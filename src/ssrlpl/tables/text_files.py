@@ -55,15 +55,13 @@ class TextFormat:
     encoding: str | None = None
 
     def words(self, name: str) -> list[str]:
-        """Say what is unusual."""
+        """Say what is unusual, with the option that changes it."""
         shown = {"\t": "tab", " ": "blank"}.get(self.sep or ",", repr(self.sep))
-        parts = [f"separator {shown}"] if self.sep != "," else []
-        parts += ["decimal comma"] if self.decimal == "," else []
+        parts = [f"separator {shown} (--sep)"] if self.sep != "," else []
+        parts += ["decimal comma (--decimal)"] if self.decimal == "," else []
         usual = ("utf-8", "utf-8-sig")
-        parts += [f"encoding {self.encoding}"] if self.encoding not in usual else []
-        if not parts:
-            return []
-        return [f"{name} was read with {', '.join(parts)} (--sep, --decimal, --encoding)."]
+        parts += [f"encoding {self.encoding} (--encoding)"] if self.encoding not in usual else []
+        return [f"{name} was read with {', '.join(parts)}."] if parts else []
 
 
 def read_text(
