@@ -14,6 +14,7 @@ from ssrlpl import (
     SSRLPLClassifier,
     TableTransformer,
 )
+from ssrlpl.baselines import HarmonicFunctions, PoissonLearning
 from ssrlpl.maps.ridge import LabeledRidge
 
 # The checks train on classes {-1, +1}. With unlabeled=None, -1 is a class like any other, so
@@ -40,6 +41,9 @@ ESTIMATORS = [
     SSRLPLCV(choose="all", unlabeled=None),
     TableTransformer(),
     TableTransformer(scale=False),
+    HarmonicFunctions(unlabeled=None),
+    PoissonLearning(unlabeled=None),
+    PoissonLearning(3, weights="binary", mutual=True, unlabeled=None),
 ]
 
 

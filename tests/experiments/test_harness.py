@@ -213,7 +213,7 @@ def wait_for_rows(folder, count):
 
 
 def test_fingerprint_follows_imports_and_ignores_words(tmp_path, monkeypatch):
-    (tmp_path / "a.py").write_text('"""Says a."""\nfrom . import b\n\ndef f():\n    "doc"\n')
+    (tmp_path / "a.py").write_text('"""Says a."""\nfrom . import b\n\ndef f():\n "doc"\n b.x\n')
     (tmp_path / "b.py").write_text("x = 1\n")
     (tmp_path / "c.py").write_text("y = 1\n")
     monkeypatch.setattr(fingerprint, "_ROOT", tmp_path)
@@ -224,8 +224,9 @@ def test_fingerprint_follows_imports_and_ignores_words(tmp_path, monkeypatch):
         return fingerprint.code_fingerprint("ssrlpl.a")
 
     before = current()
-    (tmp_path / "a.py").write_text('"""Says more."""\nfrom . import b  # why\n\ndef f():\n  "d"\n')
+    (tmp_path / "a.py").write_text('"""More."""\nfrom . import b # why\n\ndef f():\n "d"\n b.x\n')
     (tmp_path / "c.py").write_text("y = 2\n")
+    (tmp_path / "b.py").write_text('x = 1\n"""Of x."""\nSIZE = 9\n\ndef for_others(): pass\n')
     assert current() == before
     (tmp_path / "b.py").write_text("x = 2\n")
     assert current() != before

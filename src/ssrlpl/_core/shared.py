@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .diffusion import NeighborSearch, find_neighbors
 from .kernels import Kernel
+from .neighbor_graph import NeighborSearch, find_neighbors
 from .whitening import centered_gram
 
 

@@ -51,6 +51,9 @@ DENSE_EIGEN_SIDE = 512
 EIGEN_MEMORY_SIDE = 2048
 """Side beyond which Lanczos is preferred, because a dense matrix would be large (32 MB each)."""
 
+CALIBRATION_LABELS = 50
+"""Labels that are left out to scale the probabilities of ``PoissonLearning``; evenly chosen."""
+
 FEW_LABELS = 20
 """Labels below which a certificate says that hardly anything can be certified."""
 

@@ -85,7 +85,7 @@ def self_training() -> Peer:
 
 def umap_1nn() -> Peer:
     """Return semi-supervised UMAP to ten dimensions, then 1-NN on the labeled rows."""
-    return Peer(_train_umap)
+    return Peer(train_umap)
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def _row_keys(X: Any) -> Iterator[bytes]:
     return (blake2b(content, digest_size=16).digest() for content in contents)
 
 
-def _splits(X: Any, codes: Codes) -> list[tuple[Codes, Codes]]:
+def label_splits(X: Any, codes: Codes) -> list[tuple[Codes, Codes]]:
     """Return the splits to tune on: none if two classes have one label each.
 
     Stratified folds; leave-one-out where a class has fewer than 3 labels.
@@ -187,7 +187,7 @@ def _splits(X: Any, codes: Codes) -> list[tuple[Codes, Codes]]:
     return list(splitter.split(X, codes))
 
 
-def _from_the_middle(axes: Mapping[str, Sequence[Any]]) -> list[Params]:
+def from_the_middle(axes: Mapping[str, Sequence[Any]]) -> list[Params]:
     """List a grid from its middle outwards."""
 
     def from_middle(name: str, value: Any) -> float:
@@ -199,20 +199,20 @@ def _from_the_middle(axes: Mapping[str, Sequence[Any]]) -> list[Params]:
     return sorted(ParameterGrid(dict(axes)), key=distance)
 
 
-def _labeled_part(X: Any, codes: Codes) -> tuple[Any, Codes]:
+def labeled_part(X: Any, codes: Codes) -> tuple[Any, Codes]:
+    """Return the labeled rows and their labels."""
     rows = np.flatnonzero(codes != UNLABELED)
     return X[rows], codes[rows]
 
 
 def _train_1nn(X: Any, codes: Codes) -> Trained:
-    return Trained(KNeighborsClassifier(1).fit(*_labeled_part(X, codes)), {})
+    return Trained(KNeighborsClassifier(1).fit(*labeled_part(X, codes)), {})
 
 
-def _svm_params(X: Any, labels: Codes) -> Params:
-    """Return C and γ by cross-validation of labeled rows."""
+def svm_params(X: Any, labels: Codes, splits: list[tuple[Codes, Codes]]) -> Params:
+    """Return C and γ by cross-validation of labeled rows; the middle if there are no splits."""
     gammas = [width * median_gamma(X) for width in SVM_WIDTHS]
-    grid = _from_the_middle({"C": SVM_COSTS, "gamma": gammas})
-    splits = _splits(X, labels)
+    grid = from_the_middle({"C": SVM_COSTS, "gamma": gammas})
     if not splits:
         return grid[0]
     # One candidate an entry keeps our order: of equal scores GridSearchCV takes the first.
@@ -222,13 +222,14 @@ def _svm_params(X: Any, labels: Codes) -> Params:
 
 
 def _train_svm(X: Any, codes: Codes) -> Trained:
-    X, labels = _labeled_part(X, codes)
-    chosen = _svm_params(X, labels)
+    X, labels = labeled_part(X, codes)
+    chosen = svm_params(X, labels, label_splits(X, labels))
     return Trained(SVC(**chosen).fit(X, labels), chosen)
 
 
 def _train_self_training(X: Any, codes: Codes) -> Trained:
-    chosen = _svm_params(*_labeled_part(X, codes))
+    rows, labels = labeled_part(X, codes)
+    chosen = svm_params(rows, labels, label_splits(rows, labels))
     model = SelfTrainingClassifier(CalibratedSVC(**chosen), threshold=0.75)
     return Trained(model.fit(X, codes), chosen)
 
@@ -266,7 +267,7 @@ class CalibratedSVC(ClassifierMixin, BaseEstimator):
 
 
 def _train_spreading(X: Any, codes: Codes) -> Trained:
-    chosen = _spreading_params(X, codes, _splits(X, codes))
+    chosen = _spreading_params(X, codes, label_splits(X, codes))
     model = LabelSpreading(**chosen, max_iter=MOST_STEPS, tol=CONVERGED).fit(X, codes)
     return Trained(model, chosen, model.transduction_)
 
@@ -288,27 +289,29 @@ def _spreading_graphs(X: Any) -> Iterator[Params]:
     """Yield the graphs to try: neighbors first, each kind from the middle of its range."""
     n = X.shape[0]
     counts = [count for count in SPREADING_NEIGHBORS if count < n] or [n - 1]
-    for params in _from_the_middle({"n_neighbors": counts}):
+    for params in from_the_middle({"n_neighbors": counts}):
         yield {"kernel": "knn", **params}
     if n <= MANY_ROWS:
         gammas = [width * median_gamma(X) for width in SPREADING_WIDTHS]
-        for params in _from_the_middle({"gamma": gammas}):
+        for params in from_the_middle({"gamma": gammas}):
             yield {"kernel": "rbf", **params}
 
 
-def _train_umap(X: Any, codes: Codes) -> Trained:
+def train_umap(X: Any, codes: Codes, **settings: Any) -> Trained:
+    """Train UMAP, with further settings of it, and 1-NN behind it."""
     try:
         from umap import UMAP
     except ImportError as error:
         raise ImportError(
             "umap_1nn needs the package umap-learn: pip install 'ssrlpl[bench]'."
         ) from error
-    chosen = {
+    chosen: Params = {
         "n_components": min(UMAP_DIMENSIONS, X.shape[0] - 2),
         "n_neighbors": min(UMAP_NEIGHBORS, X.shape[0] - 1),
+        **settings,
     }
     umap = UMAP(**chosen, random_state=0).fit(X, codes)
-    nearest = KNeighborsClassifier(1).fit(*_labeled_part(umap.embedding_, codes))
+    nearest = KNeighborsClassifier(1).fit(*labeled_part(umap.embedding_, codes))
     return Trained(_Embedded(umap, nearest), chosen, nearest.predict(umap.embedding_))
 
 

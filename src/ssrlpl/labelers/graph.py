@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._core import diffusion
 from .._core.blocks import row_slices
+from .._core.neighbor_graph import METRICS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._core.votes import winner_take_all
 from .._utils import limits
@@ -18,8 +19,6 @@ from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count, check_share
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, refuse_weights, spread_columns
-
-METRICS = ("euclidean", "cosine")
 
 _BATCH_BYTES = 1 << 26
 """Bytes of label vectors in one batch of hidden labels."""
@@ -184,7 +183,7 @@ class GraphLabeler(BaseLabeler):
         self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0], TREE_COLUMNS=X.shape[1])
         self._search = shared.neighbor_search(self.metric)
         found = shared.neighbors(self.metric, self.n_neighbors_)
-        self._graph = diffusion.neighbor_graph(*found, self.sharpness)
+        self._graph = neighbor_graph(*found, self.sharpness)
 
     def _label(self, target: PartialLabels) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         labeled, given = target.labeled, target.one_hot()
@@ -251,5 +250,5 @@ class GraphLabeler(BaseLabeler):
         """
         check_is_fitted(self)
         X = self.check_rows(X, reset=False)
-        weights = diffusion.join(self._graph, self._search, diffusion.as_searched(X, self.metric))
+        weights = join(self._graph, self._search, as_searched(X, self.metric))
         return np.asarray(weights @ self.label_distributions_).astype(X.dtype, copy=False)

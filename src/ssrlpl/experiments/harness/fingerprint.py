@@ -2,8 +2,9 @@
 
 The hash covers a module and every module of this package that it imports, directly or not, also
 inside functions. Comments, layout and docstrings do not count, so a better explanation does not
-throw away a night of computing; any change in what the code says does. A package imports all of its
-files, so code whose results are kept imports the one file it needs.
+throw away a night of computing; nor does what a file defines and nobody of these modules names: a
+limit or a check that other code needs. Any other change in what the code says does. A package
+imports all of its files, so code whose results are kept imports the one file it needs.
 """
 
 from __future__ import annotations
@@ -34,8 +35,11 @@ def code_fingerprint(*modules: str) -> str:
     12
     """
     digest = hashlib.sha256()
-    for name in sorted(dependencies(*modules)):
-        digest.update(f"{name}\n{_code(name)}\n".encode())
+    found = sorted(dependencies(*modules))
+    named = {word for name in found for word in _words(_tree(name))}
+    for name in found:  # what the modules asked for define may be named anywhere
+        code = _code(name, None if name in modules else named)
+        digest.update(f"{name}\n{code}\n".encode())
     return digest.hexdigest()[:12]
 
 
@@ -69,14 +73,48 @@ def _tree(name: str) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8") if path else "")
 
 
-def _code(name: str) -> str:
-    """Return the source of a module without comments, layout and docstrings."""
+def _code(name: str, named: set[str] | None) -> str:
+    """Return the source of a module without comments, layout, docstrings and what is not named."""
     tree = ast.parse(ast.unparse(_tree(name)))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            has_docstring = ast.get_docstring(node, clean=False) is not None
-            node.body = node.body[1:] if has_docstring else node.body
+            node.body = [line for line in node.body if not _is_text(line)]
+    if named is not None:
+        tree.body = [line for line in tree.body if not _defines_only_others(line, named)]
     return ast.unparse(tree)
+
+
+def _is_text(line: ast.stmt) -> bool:
+    """Tell whether a statement is a docstring, of a constant too."""
+    if not (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)):
+        return False
+    return isinstance(line.value.value, str)
+
+
+def _defines_only_others(line: ast.stmt, named: set[str]) -> bool:
+    """Tell whether a statement defines something, and nothing that is named."""
+    if isinstance(line, ast.FunctionDef | ast.AsyncFunctionDef):
+        is_silent = not line.decorator_list  # a decorator may hand the function to somebody
+        return is_silent and not line.name.startswith("__") and line.name not in named
+    if isinstance(line, ast.Assign | ast.AnnAssign):
+        targets = line.targets if isinstance(line, ast.Assign) else [line.target]
+        return all(isinstance(t, ast.Name) and t.id not in named for t in targets)
+    return False
+
+
+def _words(tree: ast.Module) -> Iterator[str]:
+    """Yield every word by which code could mean something that another module defines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.name
+        elif isinstance(node, ast.keyword) and node.arg:
+            yield node.arg  # limits.hit(MEDIAN_ROWS=...)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value  # getattr(module, "name")
 
 
 def _imported(name: str) -> Iterator[str]:

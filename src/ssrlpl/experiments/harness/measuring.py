@@ -15,6 +15,7 @@ from typing import Any
 
 from .cell_store import Cell, Row
 from .fingerprint import code_fingerprint
+from .skipping import SkippedCellError
 
 OK, FAILED, SKIPPED = "ok", "failed", "skipped"
 NO_DATA, NOT_INSTALLED = "no data", "not installed"
@@ -90,6 +91,8 @@ def compute(cell: Cell, bench: Workbench) -> Row:
         try:
             problem = bench.load(cell.dataset, cell.protocol, cell.seed)
             row |= bench.methods[cell.method].run(problem, cell)
+        except SkippedCellError as skipped:
+            row |= {"status": SKIPPED, "reason": str(skipped)}
         except FileNotFoundError as error:
             # Result pages are read elsewhere: they name no folder of this machine's user.
             reason = str(error).replace(str(Path.home()), "~")

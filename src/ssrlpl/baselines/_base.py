@@ -1,0 +1,231 @@
+"""Base classes of the published methods: what they share, so that each file holds its own idea.
+
+:class:`Baseline` checks rows and decodes the target; a method offers ``fit_checked``. On it stand
+:class:`MarginBaseline` for methods with decision values, :class:`LabelingBaseline` for methods that
+give each row of the table a label vector, and :class:`GraphBaseline` for those of them that work
+on a graph of nearest neighbors.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._core.neighbor_graph import METRICS, WEIGHTS, as_searched, join, neighbor_graph
+from .._core.shared import SharedRows
+from .._utils import limits
+from .._utils.types import MatrixLike, VectorLike
+from .._utils.validation import DTYPES, check_choice, check_count, check_share
+from ..labelers._base import (
+    BaseLabeler,
+    Hidden,
+    LabeledScoreMixin,
+    LeftOut,
+    refuse_weights,
+    spread_columns,
+)
+from ..labels import PartialLabels, encode_labels
+
+
+class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
+    """A published classifier for partially labeled targets."""
+
+    classes_: NDArray[Any]
+    limits_hit_: tuple[str, ...] = ()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X: MatrixLike, y: VectorLike) -> Self:
+        """Fit to all rows, labeled and unlabeled.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker for unlabeled rows.
+
+        Returns
+        -------
+        self
+        """
+        X = self.check_rows(X)
+        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
+        self.fit_checked(X, target)
+        return self
+
+    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
+        """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
+        fewest = 2 if reset else 1
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
+        )
+
+    @abstractmethod
+    def fit_checked(self, X: Any, target: PartialLabels) -> Any:
+        """Check the settings, then fit to checked rows and a decoded target."""
+
+
+class MarginBaseline(Baseline):
+    """A baseline with decision values.
+
+    Subclasses offer ``_decide``: decision values of checked rows, in the shape of
+    ``decision_function``.
+    """
+
+    @abstractmethod
+    def _decide(self, X: Any) -> NDArray[np.float64]: ...
+
+    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return a score for each class; for two classes one value, positive for the second.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Training rows or new rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes), or (n_rows,) for two classes
+        """
+        check_is_fitted(self)
+        return self._decide(self.check_rows(X, reset=False))
+
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the class with the largest decision value; in a tie the first class."""
+        values = self.decision_function(X)
+        codes = values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)
+        return self.classes_[codes]
+
+
+class LabelingBaseline(Baseline, BaseLabeler):
+    """A baseline that gives a label vector to each row of the table; it serves as a labeler, too.
+
+    What depends on the rows alone is computed once, also for leave-one-out: subclasses offer
+    ``_prepare`` for it, and ``_label``, which returns the label vectors of all rows.
+    """
+
+    @abstractmethod
+    def _prepare(self, X: Any, shared: SharedRows) -> None:
+        """Check the settings and compute what does not depend on labels."""
+
+    @abstractmethod
+    def _label(self, target: PartialLabels) -> NDArray[np.float64]:
+        """Return the label vectors of all rows; those of labeled rows are ignored.
+
+        In leave-one-out ``target`` may have fewer classes than ``classes_``.
+        """
+
+    def fit_checked(
+        self,
+        X: Any,
+        target: PartialLabels,
+        sample_weight: NDArray[np.float64] | None = None,
+        shared: SharedRows | None = None,
+    ) -> Self:
+        """Fit to checked rows and a decoded target, see :class:`ssrlpl.labelers` of the package."""
+        if sample_weight is not None:
+            refuse_weights(self)
+        self.n_features_in_, self.classes_ = X.shape[1], target.classes
+        self._prepare(X, SharedRows(X) if shared is None else shared)
+        Y = self._label(target)
+        Y[target.labeled] = target.one_hot()
+        self._keep(target, Y.astype(X.dtype, copy=False))
+        return self
+
+    def labels_without(
+        self,
+        X: Any,
+        target: PartialLabels,
+        hidden: Hidden,
+        rows: NDArray[np.intp] | None = None,
+        shared: SharedRows | None = None,
+    ) -> LeftOut:
+        """Yield the label vectors without each hidden set; rows are prepared once."""
+        fresh = clone(self)
+        fresh.classes_ = target.classes
+        fresh._prepare(X, SharedRows(X) if shared is None else shared)
+        for position, one in enumerate(hidden):
+            rest = target.without(one, min_classes=1)
+            Y = np.ones((X.shape[0], 1))  # if only one class remains
+            if len(rest.classes) > 1:
+                Y = fresh._label(rest)
+                Y[rest.labeled] = rest.one_hot()
+            yield slice(position, position + 1), spread_columns(Y, rest, target, rows)[None]
+
+    def loo_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the scores of each labeled row by the fit without its label.
+
+        X are checked rows. The largest score is what ``predict`` would give.
+        """
+        labeled = target.labeled
+        found = self.labels_without(X, target, labeled[:, None], labeled, shared)
+        return np.concatenate([Y[:, part.start] for part, Y in found])
+
+    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+        """Yield the predicted code of each labeled row when its label is hidden."""
+        X = clone(self).check_rows(X)
+        yield slice(0, target.n_labeled), self.loo_scores(X, target).argmax(axis=1)
+
+
+class GraphBaseline(LabelingBaseline):
+    """A baseline on a graph of nearest neighbors.
+
+    Its parameters ``n_neighbors``, ``weights``, ``sharpness``, ``mutual`` and ``metric`` are those
+    of :mod:`ssrlpl._core.neighbor_graph`. A new row gets the mean label vector of its neighbors.
+    """
+
+    n_neighbors: int
+    weights: str
+    sharpness: float
+    mutual: bool
+    metric: str
+
+    def _prepare(self, X: Any, shared: SharedRows) -> None:
+        check_count("n_neighbors", self.n_neighbors)
+        check_choice("weights", self.weights, WEIGHTS, or_callable=False)
+        check_share("sharpness", self.sharpness, high=np.inf)
+        check_choice("metric", self.metric, METRICS, or_callable=False)
+        if self.weights == "cosine" and self.metric != "cosine":
+            raise ValueError(
+                f"weights='cosine' needs neighbors by cosine. Got metric={self.metric!r}: pass"
+                " metric='cosine' as well."
+            )
+        self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
+        self.limits_hit_ = limits.hit(TREE_COLUMNS=X.shape[1])
+        self._search = shared.neighbor_search(self.metric)
+        found = shared.neighbors(self.metric, self.n_neighbors_)
+        self._graph = neighbor_graph(
+            *found, self.sharpness, kind=self.weights, mutual=bool(self.mutual)
+        )
+
+    def _mean_of_neighbors(self, X: Any, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the weighted mean of values of training rows over the neighbors of new rows."""
+        return np.asarray(join(self._graph, self._search, as_searched(X, self.metric)) @ values)
+
+    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the label probabilities of new rows, columns in the order of ``classes_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            New rows; a row of the training table gets its own label vector.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        X = self.check_rows(X, reset=False)
+        return self._mean_of_neighbors(X, self.label_distributions_).astype(X.dtype, copy=False)

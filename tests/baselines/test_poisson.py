@@ -1,0 +1,128 @@
+"""PoissonLearning by its equation, against graphlearning, and left-out labels."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_digits
+
+from baseline_problems import overlapping
+from ssrlpl import encode_labels
+from ssrlpl._utils import limits
+from ssrlpl.baselines import PoissonLearning
+from ssrlpl.model_selection import loo_predict
+
+
+def test_scores_solve_the_equation():
+    X, y, _ = overlapping()
+    fitted = PoissonLearning(6).fit(X, y)
+    W, u = fitted._graph.weights.toarray(), fitted.scores_
+    d = W.sum(axis=1)
+    source, given = np.zeros((len(X), 3)), np.eye(3)[y[y >= 0]]
+    source[y >= 0] = d.mean() * (given - given.mean(axis=0))
+    assert_allclose(np.diag(d) @ u - W @ u, source, atol=1e-8)
+    assert_allclose(d @ u, 0, atol=1e-9)
+
+
+def test_equals_graphlearning():
+    gl = pytest.importorskip("graphlearning")
+    X, truth = load_digits(return_X_y=True)
+    y = np.where(np.arange(len(X)) < 60, truth, -1)
+    fitted = PoissonLearning().fit(X, y)
+    graph, labeled = fitted._graph, np.flatnonzero(y >= 0)
+    theirs = gl.ssl.poisson(graph.weights, tol=1e-12)
+    u = theirs.fit(labeled, y[labeled]) * graph.degree.mean()
+    u -= graph.degree @ u / graph.degree.sum()  # theirs is one of the solutions
+    assert_allclose(fitted.scores_, u, atol=1e-6 * np.abs(u).max())
+    assert_array_equal(fitted.scores_.argmax(axis=1), theirs.predict())
+
+
+def test_class_shares_scale_the_columns():
+    X, y, _ = overlapping(1)
+    plain = PoissonLearning(6).fit(X, y)
+    shares = np.bincount(y[y >= 0]) / (y >= 0).sum()
+    assert_allclose(PoissonLearning(6, class_prior=shares).fit(X, y).scores_, plain.scores_)
+    other = PoissonLearning(6, class_prior=[2, 1, 1]).fit(X, y)
+    assert_allclose(other.scores_, plain.scores_ * [0.5, 0.25, 0.25] / shares)
+
+
+@pytest.mark.parametrize("prior", [None, [0.5, 0.2, 0.3]])
+def test_left_out_scores_are_those_of_refits(prior):
+    X, y, _ = overlapping(2)
+    X[60:] += 1000  # two components
+    model = PoissonLearning(6, weights="binary", class_prior=prior)
+    scores = model.loo_scores(X, encode_labels(y))
+    for i, row in enumerate(np.flatnonzero(y >= 0)):
+        hidden = y.copy()
+        hidden[row] = -1
+        assert_allclose(scores[i], model.fit(X, hidden).scores_[row], atol=1e-7)
+    assert_array_equal(loo_predict(model, X, y), scores.argmax(axis=1))
+
+
+def test_leaving_out_the_only_label_of_a_class():
+    X, y, _ = overlapping(3)
+    y[np.flatnonzero(y == 2)[1:]] = -1
+    model = PoissonLearning(5, class_prior=[0.5, 0.2, 0.3])
+    only = np.flatnonzero(y == 2)
+    ((_, Y),) = model.labels_without(X, encode_labels(y), only[:, None])
+    assert_array_equal(Y[0, :, 2], 0)
+    assert_allclose(Y.sum(axis=2), 1)
+    assert loo_predict(model, X, y)[np.flatnonzero(y >= 0) == only] != 2
+
+
+def test_components_with_labels_of_one_class_get_it_and_others_no_preference():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2)) + np.repeat([0, 100, 200], 30)[:, None]
+    y = np.full(90, -1)
+    y[[0, 1, 2, 30]] = [0, 1, 1, 0]
+    fitted = PoissonLearning(4).fit(X, y)
+    assert_array_equal(fitted.transduction_[30:60], 0)
+    assert set(fitted.transduction_[:30]) == {0, 1}
+    assert_array_equal(fitted.scores_[60:], 0)
+    assert_allclose(fitted.label_distributions_[60:], 0.5)
+
+
+def test_mutual_graph_with_rows_on_their_own():
+    X, y, _ = overlapping(4)
+    X[3], X[0] = 50, -50  # an unlabeled and a labeled row far from all others
+    y[3] = -1
+    fitted = PoissonLearning(3, mutual=True).fit(X, y)
+    assert_array_equal(fitted.scores_[3], 0)
+    assert fitted.scores_[0].argmax() == y[0]
+    assert np.isfinite(fitted.predict_proba(X)).all()
+
+
+def test_probabilities_are_a_softmax_of_the_scores():
+    X, y, _ = overlapping(5)
+    fitted = PoissonLearning(5, temperature=0.5).fit(X, y)
+    expected = np.exp(fitted.scores_ / 0.5)
+    expected /= expected.sum(axis=1, keepdims=True)
+    assert_allclose(fitted.predict_proba(X), expected)
+    assert_array_equal(fitted.predict(X), fitted.decision_function(X).argmax(axis=1))
+
+
+def test_labels_beyond_the_limit_are_not_left_out_for_the_temperature(monkeypatch):
+    X, y, _ = overlapping(6)
+    assert PoissonLearning(5).fit(X, y).limits_hit_ == ()
+    monkeypatch.setattr(limits, "CALIBRATION_LABELS", 5)
+    sampled = PoissonLearning(5).fit(X, y)
+    assert sampled.limits_hit_ == ("CALIBRATION_LABELS",)
+    assert sampled.temperature_ > 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ({"class_prior": [0.5, 0.5]}, "class_prior must hold 3 positive shares"),
+        ({"class_prior": [1, 1, 0]}, "class_prior must hold 3 positive shares"),
+        ({"temperature": 0.0}, "temperature must be a number"),
+        ({"temperature": "cold"}, "temperature must be"),
+        ({"weights": "cosine"}, "pass metric='cosine' as well"),
+        ({"weights": "equal"}, "weights must be one of"),
+        ({"sharpness": 0}, "sharpness must be a number"),
+        ({"n_neighbors": 0}, "n_neighbors must be an int >= 1"),
+    ],
+)
+def test_bad_settings_are_named(setting, words):
+    X, y, _ = overlapping()
+    with pytest.raises(ValueError, match=words):
+        PoissonLearning(**setting).fit(X, y)
