@@ -61,6 +61,7 @@ HOMES = {
     "CategoryColumn": "ssrlpl.tables.encoded_columns",
     "DateColumn": "ssrlpl.tables.encoded_columns",
     "NumberColumn": "ssrlpl.tables.encoded_columns",
+    "TextColumn": "ssrlpl.tables.encoded_columns",
     "DateReading": "ssrlpl.tables.readings",
     "Found": "ssrlpl.tables.readings",
     "NumberReading": "ssrlpl.tables.readings",

@@ -156,6 +156,35 @@ def test_dates_are_what_varies_of_them():
     assert scaled.var(axis=0).sum() == pytest.approx(1)
 
 
+def texts(n=60):
+    rng = np.random.default_rng(0)
+    words = (["oven", "sauce", "dish"], ["code", "cloud", "disk"])
+    kinds = np.arange(n) % 2
+    prose = [" ".join(rng.choice([*words[k], "the", "of", "and"], 8)) for k in kinds]
+    return pd.DataFrame({"prose": [*prose[:-1], None], "z": rng.normal(size=n)}), kinds
+
+
+def test_words_of_a_text_tell_classes_apart():
+    frame, kinds = texts()
+    assert list(TableTransformer().fit(frame).left_out_) == ["prose"]
+    fitted = TableTransformer(text=["prose"]).fit(frame)
+    X = fitted.transform(frame)
+    assert X[:, :-1].var(axis=0).sum() == pytest.approx(1)
+    assert fitted.get_feature_names_out()[[0, -1]].tolist() == ["prose_1", "z"]
+    distances = np.linalg.norm(X[:-1, None, :-1] - X[None, :-1, :-1], axis=2)
+    np.fill_diagonal(distances, np.inf)
+    assert np.mean(kinds[distances.argmin(axis=1)] == kinds[:-1]) > 0.95
+    new = fitted.transform(pd.DataFrame({"prose": ["sauce in the oven", "zzz"], "z": [0.0, 0.0]}))
+    assert (
+        np.linalg.norm(X[:-1:2, :-1] - new[0, :-1], axis=1).min()
+        < np.linalg.norm(X[1:-1:2, :-1] - new[0, :-1], axis=1).min()
+    )
+    with pytest.raises(TableError, match="'nothing', which the table does not have"):
+        TableTransformer(text=["nothing"]).fit(frame)
+    with pytest.raises(TableError, match="'prose' has no words"):
+        TableTransformer(text=["prose"]).fit(frame.assign(prose=["? !", "! ?"] * 30))
+
+
 def test_arrays_polars_and_output_frames():
     frame = features()
     expected = TableTransformer().fit_transform(frame)
@@ -171,7 +200,8 @@ def test_arrays_polars_and_output_frames():
 def test_it_is_kept_whole(tmp_path):
     frame = features().assign(d=pd.date_range("2023-01-01", periods=60), p=["3,5 %", "4 %"] * 30)
     frame["yes"] = ["yes", "no", None] * 20
-    fitted = TableTransformer().fit(frame)
+    frame["prose"] = texts()[0]["prose"]
+    fitted = TableTransformer(text=["prose"]).fit(frame)
     save(fitted, tmp_path / "t.ssrlpl")
     expected = fitted.transform(frame)
     for again in (load(tmp_path / "t.ssrlpl"), pickle.loads(pickle.dumps(fitted))):

@@ -82,6 +82,10 @@ def fit(
     representation: Annotated[
         str, typer.Option(help="Format of the representation: parquet or csv.")
     ] = "parquet",
+    text: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns of free text whose words are used, by commas or repeated."),
+    ] = None,
     date: Annotated[
         list[str] | None,
         typer.Option(
@@ -124,6 +128,7 @@ def fit(
         scale=scale,
         max_categories=max_categories,
         dates=_formats(date),
+        text=_names(text),
         method=method,
         components=components,
         neighbors=neighbors,

@@ -61,6 +61,7 @@ class FitOptions:
     scale: bool = True
     max_categories: int = limits.MAX_CATEGORIES
     dates: tuple[tuple[str, str], ...] = ()
+    text: tuple[str, ...] = ()
     method: str = "auto"
     components: int | None = None
     neighbors: int | None = None
@@ -99,6 +100,7 @@ class FitOptions:
             max_categories=self.max_categories,
             decimal=decimal,
             dates=dict(self.dates),
+            text=self.text,
             keep=self.features,
         )
 

@@ -13,7 +13,13 @@ from typing import NamedTuple
 
 from .._utils import limits
 from .cell_values import DATE, NUMBER, TEXT, shell
-from .encoded_columns import CategoryColumn, DateColumn, EncodedColumn, NumberColumn
+from .encoded_columns import (
+    CategoryColumn,
+    DateColumn,
+    EncodedColumn,
+    NumberColumn,
+    TextColumn,
+)
 from .errors import TableError, unknown_column
 from .evidence import ColumnEvidence, Evidence
 from .readings import DateReading, NumberReading
@@ -101,7 +107,7 @@ class Judge:
             return NumberColumn.of(column, scale=self.scale)
         if column.kinds == {DATE}:
             return DateColumn.of(column, scale=self.scale)
-        return CategoryColumn.of(column)
+        return TextColumn.of(column) if column.is_prose else CategoryColumn.of(column)
 
     def _refuse_odd_cells(self, evidence: Evidence) -> None:
         odd = {name: column.found for name, column in evidence.columns.items() if column.found.odd}
@@ -137,7 +143,7 @@ class Judge:
             return None
         if not column.kinds <= {TEXT}:
             return "holds lists or objects"
-        return self._why_not_a_category(column)
+        return None if column.is_prose else self._why_not_a_category(column)
 
     def _why_an_identifier(self, column: ColumnEvidence) -> str | None:
         if column.name in self.keep or column.rows < limits.ROWS_TO_JUDGE:

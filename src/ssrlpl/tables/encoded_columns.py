@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from .readings import Found, find_reading
 
 FAR = 5
 """A column with a cell this many standard deviations from the mean has far tails."""
+
+TEXT_DIRECTIONS = 100
+"""Columns that a text becomes, at most."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class EncodedColumn:
 
     name: str
     found: Found
+
+    kind: ClassVar[str]
 
     @property
     def names(self) -> list[str]:
@@ -79,7 +84,7 @@ class NumberColumn(EncodedColumn):
     scale: float
     bend: tuple[float, float] | None = None
 
-    kind = NUMBER
+    kind: ClassVar[str] = NUMBER
 
     @classmethod
     def of(cls, seen: ColumnEvidence, *, scale: bool) -> NumberColumn:
@@ -133,7 +138,7 @@ class DateColumn(EncodedColumn):
     shifts: NDArray[np.float64]
     scales: NDArray[np.float64]
 
-    kind = DATE
+    kind: ClassVar[str] = DATE
 
     @classmethod
     def of(cls, seen: ColumnEvidence, *, scale: bool) -> DateColumn:
@@ -167,7 +172,7 @@ class CategoryColumn(EncodedColumn):
     texts: list[str]
     frequent: str
 
-    kind = "category"
+    kind: ClassVar[str] = "category"
 
     @classmethod
     def of(cls, seen: ColumnEvidence) -> CategoryColumn:
@@ -196,3 +201,52 @@ class CategoryColumn(EncodedColumn):
         numbers[None] = numbers[self.frequent]
         codes = np.array([numbers.get(text, -1) for text in texts.tolist()], dtype=np.intp)
         return (codes[:, None] == np.arange(len(self.texts))).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class TextColumn(EncodedColumn):
+    """A text: its words, weighted by how rare they are, in a few directions.
+
+    Rows of tf-idf are turned by a truncated SVD and get length one, so that only their angles
+    count; all directions together have variance one, as a number has.
+    """
+
+    words: Any
+    means: NDArray[np.float64]
+    scale: float
+
+    kind: ClassVar[str] = "text"
+
+    @classmethod
+    def of(cls, seen: ColumnEvidence) -> TextColumn:
+        """Return it for what was seen of the column."""
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import Normalizer
+
+        weights = TfidfVectorizer(sublinear_tf=True)
+        try:
+            found = weights.fit_transform(seen.prose)
+        except ValueError as error:
+            raise TableError(
+                f"Column {seen.name!r} has no words to learn from: leave it out of --text."
+            ) from error
+        count = min(TEXT_DIRECTIONS, min(found.shape))
+        turn = TruncatedSVD(count, random_state=0)
+        words = make_pipeline(weights, turn, Normalizer())
+        Z = Normalizer().fit_transform(turn.fit_transform(found))
+        scale = float(np.sqrt(Z.var(axis=0).sum()))
+        return cls(seen.name, seen.found, words, Z.mean(axis=0), scale or 1.0)
+
+    @property
+    def names(self) -> list[str]:
+        """The text's name with a number."""
+        return [f"{self.name}_{number}" for number in range(1, len(self.means) + 1)]
+
+    def encode(self, column: Any) -> NDArray[np.float64]:
+        """Return the directions of the words; words that were never seen do not count."""
+        if hasattr(column, "to_numpy"):
+            column = column.to_numpy(dtype=object, na_value=None)
+        texts = [text or "" for text in as_texts(np.asarray(column, dtype=object))]
+        return np.asarray((self.words.transform(texts) - self.means) / self.scale)

@@ -44,6 +44,8 @@ class ColumnEvidence:
     # dates
     parts: dict[str, ColumnEvidence] = field(default_factory=dict)
     # texts
+    is_prose: bool = False  # the person said that its words matter
+    prose: list[str] = field(default_factory=list)  # of the same rows as a sample of numbers
     texts: Counter[str] = field(default_factory=Counter)
     counted: int = 0
     words: int = 0
@@ -81,7 +83,7 @@ class ColumnEvidence:
         elif cells.kind == DATE:
             self._add_dates(cells.values)
         elif cells.kind == TEXT:
-            self._add_texts(cells.values)
+            self._add_texts(cells.values, offset)
         else:
             self.kinds.add(cells.kind)
 
@@ -127,7 +129,11 @@ class ColumnEvidence:
             name = f"{self.name}_{part}"
             self.parts.setdefault(part, ColumnEvidence(name)).add(Cells(NUMBER, numbers))
 
-    def _add_texts(self, values: NDArray[Any]) -> None:
+    def _add_texts(self, values: NDArray[Any], offset: int) -> None:
+        if self.is_prose:
+            self.prose += [text or "" for text in values[-offset % self.stride :: self.stride]]
+            while len(self.prose) > limits.TAIL_ROWS:
+                self.prose, self.stride = self.prose[::2], 2 * self.stride
         there = [v for v in values if v is not None]
         self.missing += len(values) - len(there)
         if not there:
@@ -244,10 +250,10 @@ class Evidence:
         dates: dict[str, str] | None = None,
         as_text: set[str] | None = None,
     ):
-        self.columns = {name: ColumnEvidence(name) for name in names}
-        self._how: dict[str, Any] = {
-            "decimal": decimal, "dates": dates or {}, "as_text": as_text or set()
-        }  # fmt: skip
+        self.columns = {
+            name: ColumnEvidence(name, is_prose=name in (as_text or ())) for name in names
+        }
+        self._how: dict[str, Any] = {"decimal": decimal, "dates": dates, "as_text": as_text}
 
     def add(self, frame: Any) -> None:
         """Look at the next rows of the table; the first ones decide how texts are read.

@@ -15,7 +15,7 @@ from .._utils import limits
 from .._utils.types import MatrixLike
 from .._utils.validation import check_choice, check_count
 from .columns import Judge
-from .errors import TableError
+from .errors import TableError, unknown_column
 from .evidence import Evidence
 
 
@@ -30,12 +30,13 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     booleans, yes/no    the same, from zeros and ones
     categories          a column of zeros and ones for each text; a gap is the most frequent text
     dates               what varies of year, month, weekday, hour and day
+    free text           left out, or its words if it is named in ``text``
     texts like "$8.50"  the number: currency, unit, percent, decimal comma and marks between
                         thousands are read if they are the same in every cell
     ==================  ==========================================================================
 
-    Columns that are empty, constant, identifiers, free text or categories with very many texts
-    are left out; ``left_out_`` says why. It is learned from all rows, labeled or not, and is what
+    Columns that are empty, constant, identifiers or categories with very many texts are left
+    out, too; ``left_out_`` says why. It is learned from all rows, labeled or not, and is what
     ``ssrlpl fit`` uses.
 
     Parameters
@@ -49,6 +50,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     dates : dict, optional
         Formats of columns of dates, such as ``{"signup": "%m/%d/%Y"}``, where they would be
         read otherwise.
+    text : iterable of str, default=()
+        Columns of free text whose words are used: tf-idf, turned into at most 100 columns.
     keep : iterable of str, default=()
         Columns to use even if they look like identifiers; an error if they cannot be used.
 
@@ -86,12 +89,14 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         max_categories: int = limits.MAX_CATEGORIES,
         decimal: str = "auto",
         dates: Mapping[str, str] | None = None,
+        text: Iterable[str] = (),
         keep: Iterable[str] = (),
     ):
         self.scale = scale
         self.max_categories = max_categories
         self.decimal = decimal
         self.dates = dates
+        self.text = text
         self.keep = keep
 
     def fit(self, X: MatrixLike, y: Any = None) -> TableTransformer:  # noqa: ARG002
@@ -119,15 +124,22 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         """Return what collects, chunk by chunk, all that :meth:`fit_evidence` needs."""
         check_count("max_categories", self.max_categories, low=2)
         check_choice("decimal", self.decimal, ("auto", ".", ","), or_callable=False)
-        return Evidence(names, decimal=self.decimal, dates=dict(self.dates or {}))
+        for asked in (*self.text, *self.keep, *(self.dates or ())):
+            if asked not in names:
+                raise unknown_column(asked, names, "TableTransformer")
+        return Evidence(
+            names, decimal=self.decimal, dates=dict(self.dates or {}), as_text=set(self.text)
+        )
 
     def fit_evidence(self, evidence: Evidence) -> TableTransformer:
         """Fit to a table that was seen in chunks; the same as :meth:`fit` on the whole of it."""
         judge = Judge(self.scale, self.max_categories, frozenset(self.keep))
         self.columns_, self.left_out_, self.notes_ = judge(evidence)
-        bent = any(getattr(column, "bend", None) for column in self.columns_)
+        sampled = any(
+            getattr(column, "bend", None) or column.kind == "text" for column in self.columns_
+        )
         rows = max(column.rows for column in evidence.columns.values())
-        self.limits_hit_ = limits.hit(TAIL_ROWS=rows if bent else 0)
+        self.limits_hit_ = limits.hit(TAIL_ROWS=rows if sampled else 0)
         if not hasattr(self, "n_features_in_"):
             names = list(evidence.columns)
             self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from importlib import import_module
 from statistics import fmean
 from typing import Any
 
@@ -15,35 +14,23 @@ from ..harness.averages import ACCURACY_ON_UNLABELED, Summary, over_seeds
 from ..harness.cell_store import Row
 from ..harness.measuring import Workbench
 from ..harness.study import Plan, Report, Section, Study
-from ..method_registry import METHODS, Method
+from ..league_methods import LEAGUE
+from ..method_registry import Method
 from ..ordinary_tables import TABLES, TwoOfEachClass, load_ordinary
 from ..problems import Hints
 from .book_benchmark import mean_ranks
-
-_RIVALS = f"{searching.__package__}.league_rivals"
 
 
 def _search(choose: str, hints: Hints) -> Any:
     return SSRLPLCV(choose=choose, random_state=hints.seed)
 
 
-def _rival(name: str, title: str, function: str) -> Method:
-    def build(_hints: Hints) -> Any:
-        return getattr(import_module(_RIVALS), function)()
-
-    return Method(name, title, build, _RIVALS, is_rival=True)
-
-
 COMPARED = {
-    method.name: method
-    for method in (
-        _rival("logistic", "logistic regression", "tuned_logistic_regression"),
-        _rival("forest", "random forest", "random_forest"),
-        METHODS["svm"],
-        _rival("lda", "shrunk LDA", "shrunk_lda"),
-        Method("chosen", "SSRLPLCV, chosen", partial(_search, "one"), searching.__name__),
-        Method("combined", "SSRLPLCV, combined", partial(_search, "all"), searching.__name__),
-    )
+    **{name: LEAGUE[name] for name in ("logistic", "forest", "svm@folds", "lda")},
+    "chosen": Method("chosen", "SSRLPLCV, chosen", partial(_search, "one"), searching.__name__),
+    "combined": Method(
+        "combined", "SSRLPLCV, combined", partial(_search, "all"), searching.__name__
+    ),
 }
 PROBLEMS = tuple((name, TwoOfEachClass(60)) for name in TABLES)
 
