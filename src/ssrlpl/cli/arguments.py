@@ -59,3 +59,39 @@ OutFile = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where an error came from.")]
+Bins = Annotated[
+    int | None,
+    typer.Option(help="Cut a target of numbers into so many classes; 0: each is a class."),
+]
+MaxCategories = Annotated[
+    int, typer.Option(help="Most different texts a column of categories may have.", min=2)
+]
+Text = Annotated[
+    list[str] | None,
+    typer.Option(help="Columns of free text whose words are used, by commas or repeated."),
+]
+Date = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A column of dates and their format, as in signup=%d/%m/%Y, if they would be read"
+        " otherwise. May be repeated."
+    ),
+]
+
+
+def names(values: list[str] | None) -> tuple[str, ...]:
+    """Split lists by commas; a column name with a comma in it is given with a backslash."""
+    parts = [part for value in values or [] for part in value.replace("\\,", "\0").split(",")]
+    return tuple(part.strip().replace("\0", ",") for part in parts if part.strip())
+
+
+def formats(values: list[str] | None) -> tuple[tuple[str, str], ...]:
+    """Split columns of dates from their formats."""
+    pairs = [value.partition("=") for value in values or []]
+    for name, _, format_ in pairs:
+        if "%" not in format_:
+            raise ValueError(
+                f"--date must name a column and a format, as in {name or 'day'}=%d/%m/%Y."
+                f" Got {name!r}."
+            )
+    return tuple((name, format_) for name, _, format_ in pairs)

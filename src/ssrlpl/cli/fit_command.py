@@ -60,17 +60,12 @@ def fit(
     ] = None,
     id_: arg.Id = None,
     unlabeled: arg.Unlabeled = None,
-    bins: Annotated[
-        int | None,
-        typer.Option(help="Cut a target of numbers into so many classes; 0: each is a class."),
-    ] = None,
+    bins: arg.Bins = None,
     missing: arg.Missing = None,
     scale: Annotated[
         bool, typer.Option("--scale/--no-scale", help="Standardize columns of numbers.")
     ] = True,
-    max_categories: Annotated[
-        int, typer.Option(help="Most different texts a column of categories may have.")
-    ] = limits.MAX_CATEGORIES,
+    max_categories: arg.MaxCategories = limits.MAX_CATEGORIES,
     certify: Annotated[
         bool | None,
         typer.Option(
@@ -82,17 +77,8 @@ def fit(
     representation: Annotated[
         str, typer.Option(help="Format of the representation: parquet or csv.")
     ] = "parquet",
-    text: Annotated[
-        list[str] | None,
-        typer.Option(help="Columns of free text whose words are used, by commas or repeated."),
-    ] = None,
-    date: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A column of dates and their format, as in signup=%d/%m/%Y, if they"
-            " would be read otherwise. May be repeated."
-        ),
-    ] = None,
+    text: arg.Text = None,
+    date: arg.Date = None,
     sep: arg.Sep = None,
     decimal: arg.Decimal = "auto",
     encoding: arg.Encoding = None,
@@ -123,12 +109,12 @@ def fit(
         target,
         unlabeled=unlabeled,
         bins=bins,
-        features=_names(features),
-        drop=_names(drop),
+        features=arg.names(features),
+        drop=arg.names(drop),
         scale=scale,
         max_categories=max_categories,
-        dates=_formats(date),
-        text=_names(text),
+        dates=arg.formats(date),
+        text=arg.names(text),
         method=method,
         components=components,
         neighbors=neighbors,
@@ -167,8 +153,12 @@ def run_fit(
 
 def show(summary: dict[str, Any], folder: Path) -> None:
     """Print what was found, and where it lies."""
+    for warning in summary["warnings"]:
+        typer.echo(f"Warning: {warning}")
     typer.echo(summary["headline"])
-    typer.echo(f"Method: {summary['method']['summary'].rstrip('.')}.")
+    # The words about the method have the errors that a warning takes back.
+    method = summary["method"]["name" if summary["warnings"] else "summary"]
+    typer.echo(f"Method: {method.rstrip('.')}.")
     if summary["certificate"] is None:
         typer.echo(f"No certificate: {summary['certificate_reason']}")
     typer.echo(f"Report: {folder / 'report.html'}")
@@ -178,21 +168,3 @@ def default_folder(table: str) -> Path:
     """Return the folder for the results of a table, in the working directory."""
     name = "table" if table == "-" else Path(table).name.split(".")[0]
     return Path(f"{name}-ssrlpl")
-
-
-def _names(values: list[str] | None) -> tuple[str, ...]:
-    """Split lists by commas; a column name with a comma in it is given with a backslash."""
-    parts = [part for value in values or [] for part in value.replace("\\,", "\0").split(",")]
-    return tuple(part.strip().replace("\0", ",") for part in parts if part.strip())
-
-
-def _formats(values: list[str] | None) -> tuple[tuple[str, str], ...]:
-    """Split columns of dates from their formats."""
-    pairs = [value.partition("=") for value in values or []]
-    for name, _, format_ in pairs:
-        if "%" not in format_:
-            raise ValueError(
-                f"--date must name a column and a format, as in {name or 'day'}=%d/%m/%Y."
-                f" Got {name!r}."
-            )
-    return tuple((name, format_) for name, _, format_ in pairs)

@@ -8,6 +8,7 @@ from sklearn.pipeline import Pipeline
 
 from .._utils import limits
 from ..tables import ParquetTable
+from ..tables.errors import all_or_complaints
 from ..tables.table_files import format_of
 from .estimators import in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions, Steps
@@ -34,9 +35,12 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         return fit_stream(options, large, steps)
     with steps.step("Reading the table"):
         raw = options.read.read(target=options.target)
-        target = options.read_target(raw.column(options.target, "--target"))
         table = raw.frame[options.candidates(raw.frame.columns)]
-        columns = options.transformer(raw.decimal).fit(table)
+        labels = raw.column(options.target, "--target")
+        transformer = options.transformer(raw.decimal)
+        target, columns = all_or_complaints(
+            lambda: options.read_target(labels), lambda: transformer.fit(table)
+        )
         X = columns.transform(table)
     method, notes = settle_method(options, len(X))
     with steps.step("Fitting the model"), collected_warnings(notes):

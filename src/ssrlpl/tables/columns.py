@@ -89,9 +89,9 @@ class Judge:
         used: list[EncodedColumn] = []
         left_out: dict[str, str] = {}
         for name, column in evidence.columns.items():
-            reason = self._why_not(column)
+            reason = self.why_not(column)
             if reason is None:
-                used.append(self._encoded(column))
+                used.append(self.encoded(column))
             else:
                 left_out[name] = reason
         self._refuse_kept(left_out)
@@ -102,7 +102,8 @@ class Judge:
                  *_about_missing(evidence, used)]  # fmt: skip
         return Judgement(used, left_out, notes)
 
-    def _encoded(self, column: ColumnEvidence) -> EncodedColumn:
+    def encoded(self, column: ColumnEvidence) -> EncodedColumn:
+        """Return what a column becomes that is used."""
         if column.kinds == {NUMBER}:
             return NumberColumn.of(column, scale=self.scale)
         if column.kinds == {DATE}:
@@ -133,7 +134,7 @@ class Judge:
             told = "; ".join(f"{name!r} {reason}" for name, reason in hopeless.items())
             raise TableError(f"Not every column that was asked for can be used: {told}.")
 
-    def _why_not(self, column: ColumnEvidence) -> str | None:
+    def why_not(self, column: ColumnEvidence) -> str | None:
         """Return why a column is left out, and what would keep it."""
         if not column.present or column.is_constant:
             return "is empty or the same in every row"

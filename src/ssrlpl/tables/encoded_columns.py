@@ -48,6 +48,10 @@ class EncodedColumn:
         """Return the numbers for rows of a table, one column for each of :attr:`names`."""
         raise NotImplementedError
 
+    def words(self) -> str:
+        """Say what the column becomes."""
+        return f"{len(self.names)} columns"
+
     def _cells(self, column: Any, kind: str) -> Cells:
         """Return the cells of a column, or say which of them is not of the right kind."""
         cells = read_cells(column)
@@ -85,6 +89,12 @@ class NumberColumn(EncodedColumn):
     bend: tuple[float, float] | None = None
 
     kind: ClassVar[str] = NUMBER
+
+    def words(self) -> str:
+        """Say what the column becomes."""
+        if self.bend is not None:
+            return "itself, far tails bent, standardized"
+        return "itself" if (self.shift, self.scale) == (0, 1) else "itself, standardized"
 
     @classmethod
     def of(cls, seen: ColumnEvidence, *, scale: bool) -> NumberColumn:
@@ -150,6 +160,10 @@ class DateColumn(EncodedColumn):
         found = (means, spreads) if scale else (first, np.ones(len(parts)))
         return cls(seen.name, seen.found, list(parts), means, *found)
 
+    def words(self) -> str:
+        """Say what the column becomes."""
+        return ", ".join(self.parts)
+
     @property
     def names(self) -> list[str]:
         """The date's name with the name of each part."""
@@ -181,6 +195,10 @@ class CategoryColumn(EncodedColumn):
         frequent = min(text for text, count in seen.texts.items() if count == most)
         return cls(seen.name, seen.found, sorted(seen.texts), frequent)
 
+    def words(self) -> str:
+        """Say what the column becomes."""
+        return f"{len(self.texts)} columns of 0 and 1"
+
     @property
     def names(self) -> list[str]:
         """The category's name with each of its texts."""
@@ -211,7 +229,7 @@ class TextColumn(EncodedColumn):
     count; all directions together have variance one, as a number has.
     """
 
-    words: Any
+    vectorizer: Any
     means: NDArray[np.float64]
     scale: float
 
@@ -234,10 +252,14 @@ class TextColumn(EncodedColumn):
             ) from error
         count = min(TEXT_DIRECTIONS, min(found.shape))
         turn = TruncatedSVD(count, random_state=0)
-        words = make_pipeline(weights, turn, Normalizer())
+        vectorizer = make_pipeline(weights, turn, Normalizer())
         Z = Normalizer().fit_transform(turn.fit_transform(found))
         scale = float(np.sqrt(Z.var(axis=0).sum()))
-        return cls(seen.name, seen.found, words, Z.mean(axis=0), scale or 1.0)
+        return cls(seen.name, seen.found, vectorizer, Z.mean(axis=0), scale or 1.0)
+
+    def words(self) -> str:
+        """Say what the column becomes."""
+        return f"its words, in {len(self.means)} columns"
 
     @property
     def names(self) -> list[str]:
@@ -249,4 +271,4 @@ class TextColumn(EncodedColumn):
         if hasattr(column, "to_numpy"):
             column = column.to_numpy(dtype=object, na_value=None)
         texts = [text or "" for text in as_texts(np.asarray(column, dtype=object))]
-        return np.asarray((self.words.transform(texts) - self.means) / self.scale)
+        return np.asarray((self.vectorizer.transform(texts) - self.means) / self.scale)

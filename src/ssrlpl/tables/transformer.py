@@ -131,10 +131,13 @@ class TableTransformer(TransformerMixin, BaseEstimator):
             names, decimal=self.decimal, dates=dict(self.dates or {}), as_text=set(self.text)
         )
 
+    def judge(self) -> Judge:
+        """Return what decides on columns."""
+        return Judge(self.scale, self.max_categories, frozenset(self.keep))
+
     def fit_evidence(self, evidence: Evidence) -> TableTransformer:
         """Fit to a table that was seen in chunks; the same as :meth:`fit` on the whole of it."""
-        judge = Judge(self.scale, self.max_categories, frozenset(self.keep))
-        self.columns_, self.left_out_, self.notes_ = judge(evidence)
+        self.columns_, self.left_out_, self.notes_ = self.judge()(evidence)
         sampled = any(
             getattr(column, "bend", None) or column.kind == "text" for column in self.columns_
         )
