@@ -34,6 +34,9 @@ LEFT_OUT = {
     "sentences": (["so many words are in this cell"] * 30 + ["and in this one as well, too"] * 30,
                   "free text .--text c"),
     "cities": ([f"c{i % 55}" for i in np.r_[ROWS, ROWS, ROWS]], "55 different.*--max-categories"),
+    "huge numbers": (np.sin(ROWS) * 1e300, "too large or too close"),
+    "both ends": (np.where(ROWS % 2, 1e308, -1e308), "too large or too close"),
+    "tiny numbers": (np.sin(ROWS) * 1e-300, "too large or too close"),
     "lists": ([[1, 2]] * 60, "lists or objects"),
     "postal codes": ([f"0{1000 + i}" for i in ROWS], "nearly every value differs"),
 }  # fmt: skip

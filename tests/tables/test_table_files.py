@@ -80,6 +80,19 @@ def test_points_between_thousands_where_the_comma_is_the_decimal(tmp_path):
     assert X[:, :2].tolist() == [[1951, 0.5], [12394, 1.25]]
 
 
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [("cp1252", "größe,maße"), ("cp1252", "año,señal €"), ("cp1251", "размер,цвет,название"),
+     ("shift_jis", "長さ,名前,種類"), ("cp1253", "μέγεθος,χρώμα,είδος")],
+)  # fmt: skip
+def test_encodings_of_other_alphabets(encoding, names, tmp_path):
+    pytest.importorskip("charset_normalizer")
+    header = names.split(",")
+    lines = [names, *(",".join([str(i)] * len(header)) for i in range(30))]
+    (tmp_path / "t.csv").write_bytes("\n".join(lines).encode(encoding))
+    assert read(tmp_path / "t.csv").frame.columns.tolist() == header
+
+
 def test_packed_files(tmp_path):
     text = b"a,b\n1,x\n2,y\n"
     packed = {".gz": gzip.compress(text), ".bz2": bz2.compress(text), ".xz": lzma.compress(text)}

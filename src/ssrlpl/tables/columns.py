@@ -139,6 +139,9 @@ class Judge:
         if not column.present or column.is_constant:
             return "is empty or the same in every row"
         if column.kinds == {NUMBER}:
+            if not column.can_be_measured:
+                reach = f"{column.low:.3g} to {column.high:.3g}"
+                return f"holds numbers too large or too close to compute with ({reach})"
             return self._why_an_identifier(column)
         if column.kinds == {DATE}:
             return None

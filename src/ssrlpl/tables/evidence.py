@@ -19,6 +19,9 @@ Readings = dict[str, Found]
 
 NOTHING_FOUND = Found()
 
+TINY = 1e-140
+"""Smaller spreads are zero when they are squared, those of its inverse are infinite."""
+
 
 @dataclass
 class ColumnEvidence:
@@ -63,7 +66,12 @@ class ColumnEvidence:
     @property
     def spread(self) -> float:
         """Standard deviation of the numbers once the missing ones are filled with the mean."""
-        return float(np.sqrt(self.centered_squares / self.rows))
+        return float(np.sqrt(self.centered_squares / self.rows)) if self.rows else 0.0
+
+    @property
+    def can_be_measured(self) -> bool:
+        """Whether mean and spread of the numbers are within what a computer can square."""
+        return bool(np.isfinite(self.mean) and TINY < self.spread < 1 / TINY)
 
     @property
     def is_constant(self) -> bool:
@@ -99,8 +107,8 @@ class ColumnEvidence:
         self._merge_moments(there)
         self.is_whole &= not np.any(np.mod(there[:100], 1))
         complete = self.is_whole and len(there) == len(values)
-        self.increases &= complete and there[0] > self.last and bool(np.all(np.diff(there) > 0))
-        counts = there[0] - offset in (0, 1) and bool(np.all(np.diff(there) == 1))
+        self.increases &= complete and there[0] > self.last and bool((there[1:] > there[:-1]).all())
+        counts = there[0] - offset in (0, 1) and bool((there[1:] == there[:-1] + 1).all())
         self.counts_rows &= self.increases and counts
         self.last = there[-1]
 
@@ -108,12 +116,13 @@ class ColumnEvidence:
         """Merge sums as Chan, Golub and LeVeque do; the missing cells are already counted."""
         size = len(values)
         before = self.present - size
-        mean = float(values.mean())
-        if before > 0:
-            between = before * size / self.present
-            self.centered_squares += between * (mean - self.sum_ / before) ** 2
-        self.centered_squares += float(np.square(values - mean).sum())
-        self.sum_ += mean * size
+        with np.errstate(over="ignore", invalid="ignore"):  # can_be_measured tells
+            mean = values.mean()
+            if before > 0:
+                between = before * size / self.present
+                self.centered_squares += between * np.square(mean - self.sum_ / before)
+            self.centered_squares += np.square(values - mean).sum()
+            self.sum_ += mean * size
 
     def _add_to_sample(self, values: NDArray[np.float64], offset: int) -> None:
         """Keep evenly spaced rows; which ones does not depend on how the table was cut."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -123,17 +124,30 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> tuple[str, str]
 
 
 def _guess(sample: bytes) -> str:
-    """Return the most probable encoding of bytes that are not UTF-8."""
+    """Return the most probable encoding of bytes that are not UTF-8.
+
+    A detector is asked only where Western Europe's cp1252 makes no sense: it has little to go by
+    in a table, and takes a few umlauts for Cyrillic.
+    """
     if b"\x00" in sample:  # half of the bytes of plain letters are zero in UTF-16
         return "utf-16-le" if sample[1::2].count(0) > sample[::2].count(0) else "utf-16-be"
+    if _makes_sense(sample.decode("cp1252", errors="replace")):
+        return "cp1252"
     try:
         from charset_normalizer import from_bytes
     except ImportError:
         return "cp1252"
     best = from_bytes(sample, cp_isolation=list(_SINGLE_BYTES)).best()
-    found = "cp1252" if best is None else str(best.encoding)
-    same = sample.decode(found, errors="replace") == sample.decode("cp1252", errors="replace")
-    return "cp1252" if same else found  # the most common name of several that mean the same here
+    return "cp1252" if best is None else str(best.encoding)
+
+
+def _makes_sense(text: str) -> bool:
+    """Tell whether letters beyond ASCII are few in their words, and other marks are usual ones."""
+    beyond = [letter for letter in text if letter > "\x7f"]
+    if not all(letter.isalpha() or letter in "€“”„‘’–—…°²³µ§±·«»®™©½¼¾ \xa0" for letter in beyond):
+        return False
+    words = [word for word in re.findall(r"[^\W\d_]+", text) if not word.isascii()]
+    return len([c for c in beyond if c.isalpha()]) <= sum(map(len, words)) / 2
 
 
 def _hint_of_spreadsheet(text: str) -> tuple[str | None, str]:
