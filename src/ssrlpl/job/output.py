@@ -39,6 +39,8 @@ def check_folder(out: Path, *, force: bool) -> None:
     """Refuse a folder that must not be replaced; call it before the work, not after."""
     if out.is_file():
         raise OutputError(f"{out} is a file: name a folder with --out.")
+    if out.is_symlink() and not out.exists():
+        raise OutputError(f"{out} is a link to nothing: name a folder with --out.")
     there = sorted(path.name for path in out.iterdir()) if out.is_dir() else []
     foreign = [name for name in there if name not in OUR_FILES]
     if foreign:
@@ -60,8 +62,8 @@ def write_folder(out: Path, write: Callable[[Path], None], *, force: bool) -> No
     A run that is killed leaves ``out`` as it was, and a folder with a dot in front of its name
     that the next run removes.
     """
-    out = out.resolve()
     check_folder(out, force=force)
+    out = out.resolve()
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(out)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._utils import limits
 from .._utils.types import MatrixLike
 from .._utils.validation import check_choice, check_count
+from .cell_values import TEXT
 from .columns import Judge
 from .errors import TableError, unknown_column
 from .evidence import Evidence
@@ -139,7 +140,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         """Fit to a table that was seen in chunks; the same as :meth:`fit` on the whole of it."""
         self.columns_, self.left_out_, self.notes_ = self.judge()(evidence)
         sampled = any(
-            getattr(column, "bend", None) or column.kind == "text" for column in self.columns_
+            getattr(column, "bend", None) or column.kind == TEXT for column in self.columns_
         )
         rows = max(column.rows for column in evidence.columns.values())
         self.limits_hit_ = limits.hit(TAIL_ROWS=rows if sampled else 0)
