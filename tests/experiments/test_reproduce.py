@@ -19,6 +19,7 @@ from ssrlpl.experiments.harness.averages import (
     ACCURACY_ON_TEST,
     ERROR_ON_UNLABELED,
     Summary,
+    mean_ranks,
     over_seeds,
 )
 from ssrlpl.experiments.harness.measuring import compute
@@ -31,7 +32,6 @@ from ssrlpl.experiments.problems import PAPER_SETTINGS, Given
 from ssrlpl.experiments.published import BOOK, BOOK_SETS, PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3
 from ssrlpl.experiments.reproduce import PAPER, reproduce
 from ssrlpl.experiments.studies import STUDIES
-from ssrlpl.experiments.studies.book_benchmark import mean_ranks
 
 RESULTS = Path(__file__).parents[2] / "results"
 needs_data = pytest.mark.skipif("SSRLPL_DATA" not in os.environ, reason="SSRLPL_DATA is not set")

@@ -6,8 +6,10 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from . import league_ours
+from .candidate_oracle import measure_oracle
 from .collection import load_collected
-from .harness.measuring import Workbench
+from .harness.measuring import Measurement, Workbench
 from .method_registry import METHODS, Method
 from .problems import Hints
 
@@ -31,12 +33,24 @@ RIVALS = (
     _rival("svm@folds", "tuned RBF-SVM", "tuned_svm"),
     _rival("svm_self@folds", "self-training, SVC", "svm_self_training"),
     _rival("spreading@few", "LabelSpreading", "spread_labels_of_few_graphs"),
+    _rival("harmonic", "harmonic functions", "harmonic_functions", "league_baselines"),
+    _rival("poisson", "Poisson learning", "poisson_learning", "league_baselines"),
     _rival("boosting", "gradient boosting", "gradient_boosting"),
     _rival("umap@index", "UMAP + 1-NN", "umap_of_index_1nn"),
 )
 """Cheap ones first: a run stopped early has something to show."""
 
-OURS = (METHODS["plain"],)
-
+COMBINED, CHOSEN, PLAIN, ORACLE = "cv_all", "cv", "plain", "cv_oracle"
+OURS = (
+    Method(COMBINED, "SSRLPLCV, combined", league_ours.combined, league_ours.__name__),
+    Method(CHOSEN, "SSRLPLCV, chosen", league_ours.chosen, league_ours.__name__),
+    METHODS[PLAIN],
+)
 LEAGUE: dict[str, Method] = {method.name: method for method in (*OURS, *RIVALS)}
-BENCH = Workbench(LEAGUE, load_collected)
+"""Those that are compared, ours first."""
+
+BENCH = Workbench(
+    {**LEAGUE, ORACLE: Measurement(ORACLE, "SSRLPLCV's candidates", measure_oracle)},
+    load_collected,
+)
+"""The oracle is no method: it looks at test rows, to tell the cause of a loss."""

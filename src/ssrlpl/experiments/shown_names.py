@@ -5,7 +5,9 @@ from __future__ import annotations
 
 def shown_name(dataset: str) -> str:
     """Return the name of a data set among others of its kind."""
-    return "Reuters (stand-in)" if dataset == "Reuters" else dataset.removeprefix("book ")
+    if dataset == "Reuters":
+        return "Reuters (stand-in)"
+    return dataset.removeprefix("book ").removeprefix("dev ")
 
 
 def full_name(dataset: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean, stdev
@@ -109,6 +109,27 @@ def mean_measures(rows: Iterable[Row]) -> dict[Key, Row]:
         | {name: fmean(row["measures"][name] for row in group) for name in group[0]["measures"]}
         for key, group in groups.items()
     }
+
+
+def mean_ranks(errors: Mapping[str, tuple[float | None, ...]]) -> dict[str, float]:
+    """Return the mean rank of each method by its errors on some sets; ties share.
+
+    A set without a number for a method (None) does not count for it.
+
+    Examples
+    --------
+    >>> from ssrlpl.experiments.harness.averages import mean_ranks
+    >>> mean_ranks({"a": (10.0, 20.0), "b": (30.0, None), "c": (10.0, 10.0)})
+    {'a': 1.75, 'b': 3.0, 'c': 1.25}
+    """
+    ranks: dict[str, list[float]] = {name: [] for name in errors}
+    for column in zip(*errors.values(), strict=True):
+        present = [value for value in column if value is not None]
+        for name, value in zip(errors, column, strict=True):
+            if value is not None:
+                below = sum(other < value for other in present)
+                ranks[name].append(below + (sum(other == value for other in present) + 1) / 2)
+    return {name: fmean(found) for name, found in ranks.items() if found}
 
 
 def _grouped(rows: Iterable[Row]) -> dict[Key, list[Row]]:

@@ -8,6 +8,7 @@ from . import (
     book_benchmark,
     bound,
     label_curve,
+    league,
     moons,
     ordinary,
     real_sets,
@@ -24,7 +25,7 @@ STUDIES: dict[str, Study] = {
     for study in (
         moons.STUDY, usps3d.STUDY, benchmarks.STUDY, real_sets.STUDY, scenarios.STUDY,
         bound.STUDY, book_benchmark.STUDY, variants.STUDY, sharpness.STUDY, validity.STUDY,
-        *verdict_counts.STUDIES, label_curve.STUDY, ordinary.STUDY,
+        *verdict_counts.STUDIES, label_curve.STUDY, league.STUDY, ordinary.STUDY,
     )
 }  # fmt: skip
 """By the name on the command line."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from statistics import fmean
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..._utils.printing import Table
-from ..harness.averages import ERROR_ON_UNLABELED, Summary, over_seeds
+from ..harness.averages import ERROR_ON_UNLABELED, Summary, mean_ranks, over_seeds
 from ..harness.cell_store import Row
 from ..harness.study import Plan, Report, Section, Study
 from ..method_registry import METHODS, WORKBENCH
@@ -32,25 +31,6 @@ def errors_here(summaries: Sequence[Summary], count: int) -> Errors:
         METHODS[method].title: tuple(sets.get(name) for name in BOOK_SETS)
         for method, sets in found.items()
     }
-
-
-def mean_ranks(errors: Mapping[str, tuple[float | None, ...]]) -> dict[str, float]:
-    """Return the mean rank of each method over the sets it has a number for; ties share.
-
-    Examples
-    --------
-    >>> from ssrlpl.experiments.studies.book_benchmark import mean_ranks
-    >>> mean_ranks({"a": (10.0, 20.0), "b": (30.0, None), "c": (10.0, 10.0)})
-    {'a': 1.75, 'b': 3.0, 'c': 1.25}
-    """
-    ranks: dict[str, list[float]] = {name: [] for name in errors}
-    for column in zip(*errors.values(), strict=True):
-        present = [value for value in column if value is not None]
-        for name, value in zip(errors, column, strict=True):
-            if value is not None:
-                below = sum(other < value for other in present)
-                ranks[name].append(below + (sum(other == value for other in present) + 1) / 2)
-    return {name: fmean(found) for name, found in ranks.items() if found}
 
 
 def _table(summaries: Sequence[Summary], count: int) -> Table:

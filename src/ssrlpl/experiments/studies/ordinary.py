@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from statistics import fmean
-from typing import Any
 
 from ..._utils.printing import Table
-from ...model_selection.search import SSRLPLCV
-from .. import searching
 from ..harness.averages import ACCURACY_ON_UNLABELED, Summary, over_seeds
 from ..harness.cell_store import Row
 from ..harness.measuring import Workbench
 from ..harness.study import Plan, Report, Section, Study
-from ..league_methods import LEAGUE
-from ..method_registry import Method
+from ..league_methods import CHOSEN, COMBINED, LEAGUE
 from ..ordinary_tables import TABLES, TwoOfEachClass, load_ordinary
-from ..problems import Hints
 from .book_benchmark import mean_ranks
 
-
-def _search(choose: str, hints: Hints) -> Any:
-    return SSRLPLCV(choose=choose, random_state=hints.seed)
-
-
 COMPARED = {
-    **{name: LEAGUE[name] for name in ("logistic", "forest", "svm@folds", "lda")},
-    "chosen": Method("chosen", "SSRLPLCV, chosen", partial(_search, "one"), searching.__name__),
-    "combined": Method(
-        "combined", "SSRLPLCV, combined", partial(_search, "all"), searching.__name__
-    ),
+    name: LEAGUE[name] for name in ("logistic", "forest", "svm@folds", "lda", CHOSEN, COMBINED)
 }
 PROBLEMS = tuple((name, TwoOfEachClass(60)) for name in TABLES)
 

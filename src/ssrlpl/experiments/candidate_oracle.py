@@ -1,0 +1,68 @@
+"""How good the best candidate of the search would have been, had somebody known which it is.
+
+The best of many candidates on the test rows is too good by luck. So the best one on a half of the
+test rows is measured on the other half, and the other way round: a loss against a rival that this
+oracle does not have is due to the choice, any other to the family of candidates.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..labels import encode_labels
+from ..model_selection.rule import Refits
+from ..model_selection.search import SSRLPLCV
+from .problems import Problem
+
+
+class _OpenSearch(SSRLPLCV):
+    """A search that keeps what it found about each candidate."""
+
+    def _search(self, X: Any, target: Any, rows: Any, seed: int) -> Any:
+        benches, board = super()._search(X, target, rows, seed)
+        whole = len(rows) == X.shape[0]
+        self.refits_ = Refits(board, benches, X, target, seed, is_whole=whole)
+        return benches, board
+
+
+def measure_oracle(problem: Problem, _: Any) -> dict[str, Any] | str:
+    """Return the accuracy of the oracle, and of each candidate on both halves of the test rows."""
+    X, y = problem.X[problem.train], problem.target()
+    if len(encode_labels(y).classes) < 2:
+        return "All labeled rows are of one class."
+    search = _OpenSearch(choose="one").fit(X, y)
+    rows, truth = problem.X[problem.test], problem.truth[problem.test]
+    is_right = [
+        search.refits_.fit(place)[0].predict(rows) == truth
+        for place in range(len(search.refits_.board.candidates))
+    ]
+    halves = 100 * halves_of(np.array(is_right))
+    best = int(halves.mean(axis=0).argmax())
+    return {
+        "oracle": cross_fitted(halves),
+        "candidates": len(is_right),
+        "best": search.refits_.board.candidates[best].words(),
+        "halves": " ".join(f"{a:.1f}/{b:.1f}" for a, b in halves.T),
+    }
+
+
+def halves_of(is_right: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the share of right rows (last axis) on both halves; rows are in random order."""
+    return np.array([is_right[:, ::2].mean(axis=1), is_right[:, 1::2].mean(axis=1)])
+
+
+def cross_fitted(halves: NDArray[np.float64]) -> float:
+    """Return the mean accuracy of the best candidate of each half on the other half.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ssrlpl.experiments.candidate_oracle import cross_fitted
+    >>> cross_fitted(np.array([[90.0, 80.0], [70.0, 75.0]]))  # the first, then the second
+    75.0
+    """
+    first, second = halves
+    return float((second[first.argmax()] + first[second.argmax()]) / 2)
