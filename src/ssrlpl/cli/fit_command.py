@@ -92,13 +92,14 @@ def fit(
     """Learn a representation and the missing labels of a table.
 
     Writes representation.parquet, labels.csv, model.ssrlpl, report.html and
-    summary.json to a folder. Texts become categories, missing cells are filled;
-    free text, dates and identifiers are refused with the option that helps.
+    summary.json to a folder. Numbers, categories, dates, yes and no are read
+    as they are written, missing cells are filled, identifiers are left out and
+    named; 'ssrlpl inspect' shows it before.
 
     \b
     Examples:
       ssrlpl fit table.csv --target label
-      ssrlpl fit table.xlsx --target kind --drop notes --id number --out results
+      ssrlpl fit table.xlsx --target kind --text notes --id number --out results
       ssrlpl fit big.parquet --target label --method linear
       cat table.csv | ssrlpl fit - --target label --unlabeled "?" --json
     """
