@@ -63,6 +63,9 @@ def test_a_whole_way_with_text_dates_and_bins(shop):
     run("certify", "out/model.ssrlpl", "shop.csv", "--method", "loo")
     run("predict", "out/model.ssrlpl", "shop.csv", "--proba", "--out", "p.csv")
     assert len(pd.read_csv("p.csv").columns) == 5
+    assert "--text names the column 'note'" in run(
+        "fit", "shop.csv", "--target", "kind", "--text", "note", code=2
+    ).stderr  # fmt: skip
     assert "must name a column and a format" in run(
         "fit", "shop.csv", "--target", "kind", "--date", "when", code=2
     ).stderr  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from .._utils import limits
 from ..tables import RawTable, TableTransformer, Target, candidates, read, read_target
+from ..tables.errors import unknown_column
 
 METHODS = ("auto", "linear", "kernel")
 
@@ -85,8 +86,13 @@ class FitOptions:
         reserved = {"--target": self.target}
         if self.read.id is not None:
             reserved["--id"] = self.read.id
+        known = list(names)
+        for option, asked in (("--text", self.text), ("--date", dict(self.dates))):
+            for name in asked:
+                if name not in known:
+                    raise unknown_column(name, known, option)
         return candidates(
-            names, features=list(self.features), drop=list(self.drop), reserved=reserved
+            known, features=list(self.features), drop=list(self.drop), reserved=reserved
         )
 
     def read_target(self, column: Any) -> Target:

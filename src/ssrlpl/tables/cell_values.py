@@ -34,8 +34,7 @@ def read_cells(column: Any) -> Cells:
     """
     dtype = column.dtype
     if str(dtype) == "category":
-        objects = column.to_numpy(dtype=object, na_value=None)
-        return Cells(TEXT, as_texts(objects), is_category=True)
+        return Cells(TEXT, as_texts(_objects(column)), is_category=True)
     kind = getattr(dtype, "kind", "O")
     if kind in "biuf":
         return Cells(NUMBER, _plain(column, np.float64), is_bool=kind == "b")
@@ -43,9 +42,18 @@ def read_cells(column: Any) -> Cells:
         return Cells(NUMBER, _days(_plain(column, "timedelta64[ns]")))
     if kind == "M" or str(dtype).startswith(("datetime", "period")):
         return Cells(DATE, _dates(column))
+    return _read_objects(_objects(column))
+
+
+def texts_of(column: Any) -> NDArray[Any]:
+    """Return the cells of a column as texts, whatever its type, None where one is missing."""
+    return as_texts(_objects(column))
+
+
+def _objects(column: Any) -> NDArray[Any]:
     if isinstance(column, np.ndarray):
-        return _read_objects(column.astype(object))
-    return _read_objects(column.to_numpy(dtype=object, na_value=None))
+        return column.astype(object)
+    return np.asarray(column.to_numpy(dtype=object, na_value=None))
 
 
 def _plain(column: Any, dtype: Any) -> NDArray[Any]:

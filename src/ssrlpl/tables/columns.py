@@ -132,7 +132,10 @@ class Judge:
         hopeless = {n: why for n, why in asked.items() if not why.startswith("is empty")}
         if hopeless:
             told = "; ".join(f"{name!r} {reason}" for name, reason in hopeless.items())
-            raise TableError(f"Not every column that was asked for can be used: {told}.")
+            raise TableError(
+                f"Not every column that was asked for can be used: {told}. Leave it out of"
+                " --features, or change it as said."
+            )
 
     def why_not(self, column: ColumnEvidence) -> str | None:
         """Return why a column is left out, and what would keep it."""
@@ -204,7 +207,8 @@ def _about_missing(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
         return []
     name, most, rows = max(holes, key=lambda hole: hole[1])
     total = sum(count for _, count, _ in holes)
+    where = "a column" if len(holes) == 1 else f"{len(holes)} columns"
     return [
-        f"{total:,} missing cells in {len(holes)} columns were filled with the column's mean or"
+        f"{total:,} missing cells in {where} were filled with the column's mean or"
         f" most frequent value (most in {name!r}: {most:,} of {rows:,})."
     ]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils.user_warnings import warn_user
-from .cell_values import DATE, NUMBER, TEXT, Cells, as_texts, check_finite, is_missing, read_cells
+from .cell_values import DATE, NUMBER, TEXT, Cells, check_finite, is_missing, read_cells, texts_of
 from .errors import TableError
 from .evidence import ColumnEvidence, date_parts, read_typed
 from .readings import Found, find_reading
@@ -209,9 +209,7 @@ class CategoryColumn(EncodedColumn):
 
     def encode(self, column: Any) -> NDArray[np.float64]:
         """Return zeros and ones."""
-        if hasattr(column, "to_numpy"):
-            column = column.to_numpy(dtype=object, na_value=None)
-        texts = as_texts(np.asarray(column, dtype=object))
+        texts = texts_of(column)
         numbers = {text: j for j, text in enumerate(self.texts)} | {None: -1}
         new = sorted({text for text in texts.tolist() if text not in numbers})
         if new:
@@ -272,7 +270,5 @@ class TextColumn(EncodedColumn):
 
     def encode(self, column: Any) -> NDArray[np.float64]:
         """Return the directions of the words; words that were never seen do not count."""
-        if hasattr(column, "to_numpy"):
-            column = column.to_numpy(dtype=object, na_value=None)
-        texts = [text or "" for text in as_texts(np.asarray(column, dtype=object))]
+        texts = [text or "" for text in texts_of(column)]
         return np.asarray((self.vectorizer.transform(texts) - self.means) / self.scale)
