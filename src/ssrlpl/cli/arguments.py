@@ -56,6 +56,14 @@ OutFile = Annotated[
     str,
     typer.Option("--out", "-o", help="A .csv or .parquet file, or - for standard output."),
 ]
+AsIs = Annotated[
+    bool,
+    typer.Option(
+        "--as-is",
+        help="Write texts that begin with = + - @ to CSV as they are, not with an apostrophe that"
+        " keeps a spreadsheet from running them.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where an error came from.")]

@@ -84,6 +84,7 @@ def fit(
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    as_is: arg.AsIs = False,
     seed: arg.Seed = 0,
     json_: arg.Json = False,
     quiet: arg.Quiet = False,
@@ -125,7 +126,9 @@ def fit(
         command=shlex.join(["ssrlpl", *sys.argv[1:]]),
     )
     folder = out or default_folder(table)
-    summary = run_fit(options, folder, force=force, representation=representation, quiet=quiet)
+    summary = run_fit(
+        options, folder, force=force, representation=representation, quiet=quiet, as_is=as_is
+    )
     if json_:
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     elif not quiet:
@@ -133,7 +136,13 @@ def fit(
 
 
 def run_fit(
-    options: FitOptions, folder: Path, *, force: bool, representation: str, quiet: bool
+    options: FitOptions,
+    folder: Path,
+    *,
+    force: bool,
+    representation: str,
+    quiet: bool,
+    as_is: bool = False,
 ) -> dict[str, Any]:
     """Do the job and return its summary."""
     check_folder(folder, force=force)
@@ -143,7 +152,9 @@ def run_fit(
     with steps.step("Writing the results"):
         write_folder(
             folder,
-            lambda path: write_results(path, fitted, summary, representation=representation),
+            lambda path: write_results(
+                path, fitted, summary, representation=representation, as_is=as_is
+            ),
             force=force,
         )
     if not quiet:

@@ -36,6 +36,7 @@ def transform(
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
 ) -> None:
@@ -47,7 +48,7 @@ def transform(
       ssrlpl transform results/model.ssrlpl new.parquet --out new-representation.parquet
     """
     read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
-    write_out(transform_rows(model, read), out)
+    write_out(transform_rows(model, read), out, as_is=as_is)
 
 
 @reported
@@ -65,6 +66,7 @@ def predict(
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
 ) -> None:
@@ -76,7 +78,7 @@ def predict(
       cat new.csv | ssrlpl predict results/model.ssrlpl - --proba --out labels.csv
     """
     read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
-    write_out(predict_rows(model, read, all_classes=proba), out)
+    write_out(predict_rows(model, read, all_classes=proba), out, as_is=as_is)
 
 
 @reported
@@ -141,6 +143,7 @@ def label_next(
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
     seed: arg.Seed = 0,
+    as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
 ) -> None:
@@ -156,13 +159,13 @@ def label_next(
     """
     read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
     rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
-    write_out([rows], out)
+    write_out([rows], out, as_is=as_is)
 
 
-def write_out(chunks: Iterable[dict[str, Any]], out: str) -> None:
+def write_out(chunks: Iterable[dict[str, Any]], out: str, *, as_is: bool) -> None:
     """Write chunks of columns to a file, whole or not at all, or to standard output (-)."""
     if out == "-":
-        write_chunks(chunks, sys.stdout.buffer, "csv")
+        write_chunks(chunks, sys.stdout.buffer, "csv", as_is=as_is)
         sys.stdout.buffer.flush()
         return
     path = Path(out)
@@ -171,6 +174,6 @@ def write_out(chunks: Iterable[dict[str, Any]], out: str) -> None:
         raise OutputError(f"--out must end in .csv or .parquet, or be -. Got {out!r}.")
     try:
         with whole_file(path) as partial, partial.open("wb") as sink:
-            write_chunks(chunks, sink, kind)
+            write_chunks(chunks, sink, kind, as_is=as_is)
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror}.") from error

@@ -112,7 +112,12 @@ def _is_alive(process: int) -> bool:
 
 
 def write_results(
-    folder: Path, fitted: Fitted, summary: dict[str, Any], *, representation: str = "parquet"
+    folder: Path,
+    fitted: Fitted,
+    summary: dict[str, Any],
+    *,
+    representation: str = "parquet",
+    as_is: bool = False,
 ) -> None:
     """Write representation, labels, model, report and summary into an empty folder.
 
@@ -126,6 +131,8 @@ def write_results(
         What :func:`ssrlpl.job.summarize` made of it.
     representation : "parquet" or "csv"
         Format of the representation.
+    as_is : bool
+        See :func:`ssrlpl.tables.table_writing.write_chunks`.
     """
     from ..report import render_report
 
@@ -143,8 +150,12 @@ def write_results(
         "classes": fitted.target.class_names,
         "edges": fitted.target.edges,
     }
-    _write_table(coordinates, folder / f"representation.{representation}")
-    _write_table(labels, folder / "labels.csv")
+    for columns, name in (
+        (coordinates, f"representation.{representation}"),
+        (labels, "labels.csv"),
+    ):
+        with (folder / name).open("wb") as sink:
+            write_chunks([columns], sink, name.rpartition(".")[2], as_is=as_is)
     save(fitted.model, folder / "model.ssrlpl", about=about)
     page = render_report(summary, report_arrays(fitted))
     (folder / "report.html").write_text(page, encoding="utf-8")
@@ -155,8 +166,3 @@ def write_results(
 def component_columns(Z: Any) -> dict[str, Any]:
     """Return the columns of a representation by name."""
     return {f"component_{j}": column for j, column in enumerate(Z.T, start=1)}
-
-
-def _write_table(columns: dict[str, Any], path: Path) -> None:
-    with path.open("wb") as sink:
-        write_chunks([columns], sink, path.suffix.lstrip("."))
