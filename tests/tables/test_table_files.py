@@ -73,6 +73,12 @@ def test_what_is_given_is_not_guessed(tmp_path):
         read(tmp_path / "t.csv", encoding="klingon")
 
 
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_ends_of_lines(ending, tmp_path):
+    (tmp_path / "t.csv").write_bytes(SEPARATED.replace("\n", ending).encode())
+    assert read(tmp_path / "t.csv").frame["a"].tolist() == [1.5, 2.25]
+
+
 def test_points_between_thousands_where_the_comma_is_the_decimal(tmp_path):
     (tmp_path / "t.csv").write_text("a;b;c\n1.951;0,5;01.02.2023\n12.394;1,25;28.02.2023\n")
     raw = read(tmp_path / "t.csv")

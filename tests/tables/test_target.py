@@ -96,6 +96,14 @@ def test_many_numbers_are_a_quantity_unless_they_count():
     with pytest.raises(TableError, match="73 different numbers, from 18 to 90.*--bins 3.*--bins 0"):
         read_target(prices, "price")
     assert len(read_target(prices, "price", bins=0).classes) == 73
+    written = pd.Series([f"${p:,.2f}" if i % 3 else "?" for i, p in enumerate(prices)])
+    with pytest.raises(TableError, match="73 different numbers, from 18 to 90"):
+        read_target(written, "price")
+    cut = read_target(written, "price", bins=2)
+    assert cut.class_names == ["1: up to 54", "2: above 54"]
+    assert not cut.is_labeled[::3].any()
+    missing = pd.Series(np.where(np.arange(400) % 3, prices, -99))
+    assert not read_target(missing, "price", unlabeled="-99", bins=2).is_labeled[::3].any()
     assert len(read_target(pd.Series(np.arange(400) % 40 + 1), "person").classes) == 40
 
 

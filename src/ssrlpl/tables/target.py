@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from .._utils import limits
 from ..labels import UNLABELED, PartialLabels, encode_labels
-from .cell_values import DATE, NUMBER, OTHER, is_missing, read_cells, shell
+from .cell_values import DATE, NUMBER, OTHER, TEXT, Cells, is_missing, read_cells, shell
 from .class_names import look_alike, markers_among
 from .errors import TableError
+from .evidence import read_typed
+from .readings import NumberReading, find_reading
 
 
 @dataclass(frozen=True)
@@ -74,10 +76,14 @@ def read_target(
     -------
     Target
     """
+    cells = read_cells(column)
     if bins or edges:
-        labels, edges = _cut(column, name, bins or 0, edges)
+        labels, edges = _cut(_numbers_of(cells, unlabeled), name, bins or 0, edges)
+        unlabeled = None  # such cells have no class any more
     else:
-        labels = _labels(column, name, refuse_quantities=bins is None)
+        labels = _labels(cells, name)
+        if bins is None:
+            _refuse_quantities(_numbers_of(cells, unlabeled), name)
     coded = _encode(labels, name, unlabeled)
     _check_marker(labels, name, unlabeled)
     _check_classes(coded, name, unlabeled)
@@ -127,24 +133,42 @@ def _check_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> Non
         )
 
 
+def _numbers_of(cells: Cells, unlabeled: str | None) -> NDArray[np.float64] | None:
+    """Return a target as numbers, NaN where it has none; None if its cells are texts."""
+    if cells.kind == NUMBER and not cells.is_bool:
+        return np.where(cells.values == _as_number(unlabeled), np.nan, cells.values)
+    if cells.kind != TEXT or cells.is_category:
+        return None
+    texts = cells.values.copy()
+    texts[texts == unlabeled] = None
+    found = find_reading(Counter(text for text in texts if text is not None))
+    if not isinstance(found.reading, NumberReading):
+        return None
+    return np.asarray(read_typed(Cells(TEXT, texts), found, "").values)
+
+
+def _as_number(unlabeled: str | None) -> float:
+    try:
+        return float(unlabeled or "nan")
+    except ValueError:
+        return np.nan
+
+
 def _cut(
-    column: Any, name: str, bins: int, edges: list[float] | None
+    numbers: NDArray[np.float64] | None, name: str, bins: int, edges: list[float] | None
 ) -> tuple[NDArray[Any], list[float]]:
     """Return the numbers as classes between edges, and the edges."""
-    cells = read_cells(column)
-    if cells.kind != NUMBER or not np.isfinite(cells.values[~np.isnan(cells.values)]).all():
+    if numbers is None or np.isinf(numbers).any():
         raise TableError(f"--bins cuts numbers into classes, and {name!r} holds other cells.")
-    there = cells.values[~np.isnan(cells.values)]
+    there = numbers[~np.isnan(numbers)]
     if edges is None:
         shares = np.arange(1, bins) / bins
         edges = np.unique(np.quantile(there, shares, method="inverted_cdf")).tolist()
         edges = [edge for edge in edges if edge < there.max()]
     words = _words_of(edges)
-    labels = np.empty(len(cells.values), dtype=object)
-    places = np.searchsorted(edges, cells.values)  # NaN is put last and has no label
-    labels[:] = [
-        None if np.isnan(v) else words[p] for v, p in zip(cells.values, places, strict=True)
-    ]
+    labels = np.empty(len(numbers), dtype=object)
+    places = np.searchsorted(edges, numbers)  # NaN is put last and has no label
+    labels[:] = [None if np.isnan(v) else words[p] for v, p in zip(numbers, places, strict=True)]
     return labels, edges
 
 
@@ -164,9 +188,8 @@ def _words_of(edges: list[float]) -> list[str]:
     return [f"{number:0{width}}: {text}" for number, text in enumerate(names, start=1)]
 
 
-def _labels(column: Any, name: str, *, refuse_quantities: bool) -> NDArray[Any]:
+def _labels(cells: Cells, name: str) -> NDArray[Any]:
     """Return ints or strings, None where the cell is empty."""
-    cells = read_cells(column)
     if cells.kind == OTHER:
         raise TableError(
             f"The target {name!r} must hold one label in a cell. Got lists or objects."
@@ -176,8 +199,6 @@ def _labels(column: Any, name: str, *, refuse_quantities: bool) -> NDArray[Any]:
         as_label = _truth
     elif cells.kind == NUMBER:
         _check_whole(cells.values, name)
-        if refuse_quantities:
-            _check_codes(cells.values, name)
         as_label = int  # an empty cell had made floats of the column
     elif cells.kind == DATE:
         as_label = str
@@ -201,9 +222,11 @@ def _check_whole(values: NDArray[np.float64], name: str) -> None:
         )
 
 
-def _check_codes(values: NDArray[np.float64], name: str) -> None:
-    """Refuse many whole numbers that are no codes of classes: those count from 0 or 1."""
-    found = np.unique(values[~np.isnan(values)])
+def _refuse_quantities(numbers: NDArray[np.float64] | None, name: str) -> None:
+    """Refuse many numbers that are no codes of classes: those count from 0 or 1."""
+    if numbers is None:
+        return
+    found = np.unique(numbers[~np.isnan(numbers)])
     found = found[found != UNLABELED]
     if len(found) <= limits.MANY_CLASSES:
         return

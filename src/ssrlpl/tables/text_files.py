@@ -72,6 +72,7 @@ def read_text(
     import pandas as pd
 
     text, encoding = _decoded(content, name, given.encoding)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # old Macs ended lines with \r alone
     separator, text = _hint_of_spreadsheet(text)
     form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator))
     how: dict[str, Any] = {"sep": form.sep, "skipinitialspace": True}
