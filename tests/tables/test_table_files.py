@@ -79,6 +79,15 @@ def test_ends_of_lines(ending, tmp_path):
     assert read(tmp_path / "t.csv").frame["a"].tolist() == [1.5, 2.25]
 
 
+def test_codes_keep_their_zeros(tmp_path):
+    (tmp_path / "t.csv").write_text("zip,n,p\n01067,0,0.5\n10115,10,0\n,7,05.5\n")
+    frame = read(tmp_path / "t.csv").frame
+    assert frame["zip"].tolist()[:2] == ["01067", "10115"]
+    assert frame["zip"].isna().tolist() == [False, False, True]
+    assert frame["n"].tolist() == [0, 10, 7]
+    assert frame["p"].tolist() == [0.5, 0, 5.5]
+
+
 def test_points_between_thousands_where_the_comma_is_the_decimal(tmp_path):
     (tmp_path / "t.csv").write_text("a;b;c\n1.951;0,5;01.02.2023\n12.394;1,25;28.02.2023\n")
     raw = read(tmp_path / "t.csv")

@@ -102,7 +102,8 @@ def _labeled_table(
     name = target or model.file.about["target"]
     raw = read.read(target=name)
     column, edges = raw.column(name, "--target"), model.file.about["edges"]
-    return raw, read_target(column, name, unlabeled=unlabeled, edges=edges)
+    # What was a class when the model was fitted is one now: bins=0 asks no questions.
+    return raw, read_target(column, name, unlabeled=unlabeled, bins=0, edges=edges)
 
 
 def certify_table(

@@ -44,6 +44,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_CODE = re.compile(r"0\d+")
 _SINGLE_BYTES = ("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "shift_jis", "gb18030", "big5")
 
 
@@ -80,13 +81,15 @@ def read_text(
         io.StringIO(text), header=None, nrows=1, dtype=str, keep_default_na=False, **how
     )
     names, notes = unique_names(first.iloc[0])
+    codes = [name for name, is_code in zip(names, _codes(text, form.sep or ","), strict=False)
+             if is_code]  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
             frame = pd.read_csv(
                 io.StringIO(text), header=0, names=names, index_col=False, low_memory=False,
                 keep_default_na=False, na_values=missing_by_column(names, target, missing),
-                decimal="," if form.decimal == "," else ".", **how,
+                decimal="," if form.decimal == "," else ".", dtype=dict.fromkeys(codes, str), **how,
             )  # fmt: skip
         except pd.errors.ParserWarning as error:
             raise TableError(
@@ -159,8 +162,7 @@ def _hint_of_spreadsheet(text: str) -> tuple[str | None, str]:
 
 
 def _find(text: str, given: TextFormat) -> TextFormat:
-    lines = [line for _, line in zip(range(SAMPLE_LINES), io.StringIO(text), strict=False)]
-    cut = {sep: _cut(lines, sep) for sep in ((given.sep,) if given.sep else SEPARATORS)}
+    cut = {sep: _cut(text, sep) for sep in ((given.sep,) if given.sep else SEPARATORS)}
     sep = max(cut, key=lambda mark: _cells_a_line(cut[mark]))
     if given.decimal != "auto" or sep == ",":  # between commas "1,5" has quotes and is a text
         return replace(given, sep=sep)
@@ -171,7 +173,19 @@ def _find(text: str, given: TextFormat) -> TextFormat:
     return replace(given, sep=sep, decimal=decimal_of(find_readings(columns)) or "auto")
 
 
-def _cut(lines: list[str], sep: str) -> list[list[str]]:
+def _codes(text: str, sep: str) -> list[bool]:
+    """Tell which columns hold codes, such as 01067: as numbers they would lose their zeros."""
+    columns = zip(*_full(_cut(text, sep)), strict=True)
+    return [
+        any(_CODE.fullmatch(cell) for cell in cells)
+        and all(not cell or cell.isdecimal() for cell in cells)
+        for cells in columns
+    ]
+
+
+def _cut(text: str, sep: str) -> list[list[str]]:
+    """Return the cells of the first lines."""
+    lines = [line for _, line in zip(range(SAMPLE_LINES), io.StringIO(text), strict=False)]
     try:
         return list(csv.reader(lines, delimiter=sep, skipinitialspace=True))
     except csv.Error:
