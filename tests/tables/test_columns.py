@@ -38,6 +38,7 @@ LEFT_OUT = {
     "both ends": (np.where(ROWS % 2, 1e308, -1e308), "too large or too close"),
     "tiny numbers": (np.sin(ROWS) * 1e-300, "too large or too close"),
     "lists": ([[1, 2]] * 60, "lists or objects"),
+    "tickets": ([f"A/{i} {i}" if i % 7 == 0 else str(370000 + 13 * i) for i in ROWS], "differs"),
     "postal codes": ([f"0{1000 + i}" for i in ROWS], "nearly every value differs"),
 }  # fmt: skip
 

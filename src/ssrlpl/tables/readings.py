@@ -23,6 +23,9 @@ from .cell_values import DATE, NUMBER, Cells
 MOSTLY = 0.8
 """A column with this share of numbers, or of dates, is meant to hold them."""
 
+MOST_ODD = 5
+"""More different cells of another kind are no slips: the column holds texts, such as tickets."""
+
 NO_VALUE = frozenset((
     "?", "??", "-", "--", "---", "–", "—", ".", "..", "na", "n.a.", "n/a", "#n/a", "nan", "nil",
     "null", "none", "unknown", "missing", "tbd", "k.a.",
@@ -205,7 +208,7 @@ def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") 
             continue
         if not odd:
             return found._replace(no_value=no_value)
-        if sum(texts[text] for text in there if text not in odd) >= needed:
+        if len(odd) <= MOST_ODD and sum(texts[t] for t in there if t not in odd) >= needed:
             return Found(odd=tuple(odd), example=found.example)
     return Found()
 
