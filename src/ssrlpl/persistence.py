@@ -60,6 +60,7 @@ HOMES = {
     "SSRLPLCV": "ssrlpl.model_selection.search",
     "CategoryColumn": "ssrlpl.tables.encoded_columns",
     "DateColumn": "ssrlpl.tables.encoded_columns",
+    "MarkColumn": "ssrlpl.tables.encoded_columns",
     "NumberColumn": "ssrlpl.tables.encoded_columns",
     "TextColumn": "ssrlpl.tables.encoded_columns",
     "DateReading": "ssrlpl.tables.readings",

@@ -156,6 +156,18 @@ def test_dates_are_what_varies_of_them():
     assert scaled.var(axis=0).sum() == pytest.approx(1)
 
 
+def test_marks():
+    frame = pd.DataFrame({"vip": ["x", None, None, " "] * 15, "rare": ["x", *[None] * 59]})
+    fitted = TableTransformer().fit(frame)
+    assert list(fitted.left_out_) == ["rare"]
+    assert fitted.notes_[1:] == []  # no gap was filled
+    X = fitted.transform(frame)
+    assert np.allclose([X.mean(), X.std()], [0, 1])
+    assert X[0] > 0 > X[1] == X[3]
+    plain = TableTransformer(scale=False).fit_transform(frame)
+    assert plain.ravel().tolist() == [1, 0, 0, 0] * 15
+
+
 def texts(n=60):
     rng = np.random.default_rng(0)
     words = (["oven", "sauce", "dish"], ["code", "cloud", "disk"])
@@ -199,7 +211,7 @@ def test_arrays_polars_and_output_frames():
 
 def test_it_is_kept_whole(tmp_path):
     frame = features().assign(d=pd.date_range("2023-01-01", periods=60), p=["3,5 %", "4 %"] * 30)
-    frame["yes"] = ["yes", "no", None] * 20
+    frame["yes"], frame["mark"] = ["yes", "no", None] * 20, ["x", None] * 30
     frame["prose"] = texts()[0]["prose"]
     fitted = TableTransformer(text=["prose"]).fit(frame)
     save(fitted, tmp_path / "t.ssrlpl")

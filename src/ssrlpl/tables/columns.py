@@ -17,6 +17,7 @@ from .encoded_columns import (
     CategoryColumn,
     DateColumn,
     EncodedColumn,
+    MarkColumn,
     NumberColumn,
     TextColumn,
 )
@@ -108,6 +109,8 @@ class Judge:
             return NumberColumn.of(column, scale=self.scale)
         if column.kinds == {DATE}:
             return DateColumn.of(column, scale=self.scale)
+        if column.is_mark:
+            return MarkColumn.of(column, scale=self.scale)
         return TextColumn.of(column) if column.is_prose else CategoryColumn.of(column)
 
     def _refuse_odd_cells(self, evidence: Evidence) -> None:
@@ -150,7 +153,7 @@ class Judge:
             return None
         if not column.kinds <= {TEXT}:
             return "holds lists or objects"
-        return None if column.is_prose else self._why_not_a_category(column)
+        return None if column.is_prose or column.is_mark else self._why_not_a_category(column)
 
     def _why_an_identifier(self, column: ColumnEvidence) -> str | None:
         if column.name in self.keep or column.rows < limits.ROWS_TO_JUDGE:
@@ -201,7 +204,7 @@ def _about_readings(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
 
 
 def _about_missing(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
-    seen = (evidence[column.name] for column in used)
+    seen = (evidence[column.name] for column in used if not isinstance(column, MarkColumn))
     holes = [(column.name, column.missing, column.rows) for column in seen if column.missing]
     if not holes:
         return []

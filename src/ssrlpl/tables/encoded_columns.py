@@ -223,6 +223,32 @@ class CategoryColumn(EncodedColumn):
 
 
 @dataclass(frozen=True)
+class MarkColumn(EncodedColumn):
+    """A mark in some rows, such as an x: one there and zero elsewhere, standardized."""
+
+    share: float
+    scale: float
+
+    kind: ClassVar[str] = "mark"
+
+    @classmethod
+    def of(cls, seen: ColumnEvidence, *, scale: bool) -> MarkColumn:
+        """Return it for what was seen of the column."""
+        share = seen.present / seen.rows
+        found = (share, float(np.sqrt(share * (1 - share)))) if scale else (0.0, 1.0)
+        return cls(seen.name, seen.found, *found)
+
+    def words(self) -> str:
+        """Say what the column becomes."""
+        return "1 where there is a cell, 0 elsewhere"
+
+    def encode(self, column: Any) -> NDArray[np.float64]:
+        """Return one column."""
+        marked = np.array([text is not None for text in texts_of(column)], dtype=np.float64)
+        return (marked[:, None] - self.share) / self.scale
+
+
+@dataclass(frozen=True)
 class TextColumn(EncodedColumn):
     """A text: its words, weighted by how rare they are, in a few directions.
 

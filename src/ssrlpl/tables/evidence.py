@@ -19,6 +19,9 @@ Readings = dict[str, Found]
 
 NOTHING_FOUND = Found()
 
+MARKED_SHARE = 0.05
+"""A single text marks rows if more rows than this share have it, and more have it not."""
+
 TINY = 1e-140
 """Smaller spreads are zero when they are squared, those of its inverse are infinite."""
 
@@ -74,13 +77,21 @@ class ColumnEvidence:
         return bool(np.isfinite(self.mean) and TINY < self.spread < 1 / TINY)
 
     @property
+    def is_mark(self) -> bool:
+        """Whether some rows are marked, by an x or another text, and the others are empty."""
+        few = MARKED_SHARE * self.rows
+        return (
+            self.kinds == {TEXT} and len(self.texts) == 1 and min(self.present, self.missing) > few
+        )
+
+    @property
     def is_constant(self) -> bool:
         """Whether all cells that are there are the same."""
         if self.kinds <= {NUMBER}:
             return self.low >= self.high
         if self.kinds == {DATE}:
             return all(part.is_constant for part in self.parts.values())
-        return self.kinds == {TEXT} and len(self.texts) <= 1
+        return self.kinds == {TEXT} and len(self.texts) <= 1 and not self.is_mark
 
     def add(self, cells: Cells) -> None:
         """Look at the next rows."""

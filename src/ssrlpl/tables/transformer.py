@@ -29,6 +29,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     numbers             itself, with mean zero and variance one; a gap is filled with the mean.
                         Far tails (a cell five standard deviations from the mean) are bent by asinh
     booleans, yes/no    the same, from zeros and ones
+    one text and gaps   the same: one where there is a cell, such as an x
     categories          a column of zeros and ones for each text; a gap is the most frequent text
     dates               what varies of year, month, weekday, hour and day
     free text           left out, or its words if it is named in ``text``
