@@ -104,6 +104,7 @@ def test_warnings_stand_first_and_take_the_tiles_with_figures_away(real):
     html = render_report(warned, arrays)
     top = html[html.index("<header") : html.index('<section id="representation"')]
     assert top.index("No better than &lt;guessing&gt;.") < top.index("<h1")
+    assert "confidence" not in top
     tiles = top[top.index('<dl class="tiles">') :]
     assert re.findall(r"<dt>(.*?)</dt>", tiles) == ["Rows", "Components"]
 
