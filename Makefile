@@ -6,7 +6,7 @@ LOWEST := .venv-lowest
 # One test worker per core; BLAS threads would only get in each other's way.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: demo test test-long check lint types layers coverage lowest wheel bench reproduce clean
+.PHONY: demo test test-long fuzz check lint types layers coverage lowest wheel bench reproduce clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## the main job on built-in data
@@ -19,6 +19,9 @@ test: $(VENV)/.dev  ## tests, doctests and the README's code
 
 test-long: $(VENV)/.long  ## the guarantee tried to be broken, 200 draws a world; takes minutes
 	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/guarantee
+
+fuzz: $(VENV)/.dev  ## 1,000 tables that nobody would make on purpose, by the command line; minutes
+	$(TEST_ENV) $(BIN)/python tests/table_fuzz.py 0 1000
 
 check: lint types layers test  ## everything CI checks
 

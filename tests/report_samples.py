@@ -70,7 +70,12 @@ def nasty():
     name = NASTY[0]
     summary["data"] |= {"name": name, "target": name, "columns_used": NASTY, "notes": NASTY}
     summary["data"]["columns_dropped"] = NASTY
-    summary |= {"headline": "\n".join(NASTY), "command": f"ssrlpl fit '{name}'", "created": name}
+    summary |= {
+        "warnings": NASTY[:3],
+        "headline": "\n".join(NASTY),
+        "command": f"ssrlpl fit '{name}'",
+        "created": name,
+    }
     summary["certificate_reason"] = name
     summary["method"] = {"name": name, "summary": name, "params": {name: name}, "n_components": 3}
     for component in summary["features"]["components"]:
@@ -123,6 +128,7 @@ def _summary(arrays, classes, Y):
             "columns_dropped": ["id"],
             "notes": ["3 columns are constant and were left out."],
         },
+        "warnings": [],
         "headline": "No certificate was asked for.",
         "verdict": None,
         "method": {

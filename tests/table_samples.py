@@ -46,6 +46,9 @@ def write(frame, path):
         ".tsv": lambda: frame.to_csv(path, index=False, sep="\t"),
         ".parquet": lambda: frame.to_parquet(path, index=False),
         ".xlsx": lambda: frame.to_excel(path, index=False),
+        ".feather": lambda: frame.to_feather(path),
+        ".jsonl": lambda: frame.to_json(path, orient="records", lines=True),
+        ".json": lambda: frame.to_json(path, orient="records"),
     }
     writers[path.suffix]()
     return path

@@ -12,6 +12,7 @@ from ssrlpl import (
     KNNLabeler,
     LabeledOnly,
     SSRLPLClassifier,
+    TableTransformer,
 )
 from ssrlpl.baselines import (
     LDS,
@@ -51,6 +52,8 @@ ESTIMATORS = [
     KernelSSRLPL(constraint="whitened", kernel="linear", relabel_rounds=1, unlabeled=None),
     SSRLPLCV(unlabeled=None),
     SSRLPLCV(choose="one", unlabeled=None),
+    TableTransformer(),
+    TableTransformer(scale=False),
     HarmonicFunctions(unlabeled=None),
     PoissonLearning(unlabeled=None),
     PoissonLearning(3, weights="binary", mutual=True, unlabeled=None),

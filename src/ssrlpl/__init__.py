@@ -9,6 +9,7 @@ from .labels import PartialLabels, encode_labels
 from .maps import SSRLPL, KernelSSRLPL, LabeledRidge
 from .model_selection import SSRLPLCV, loo_predict
 from .persistence import load, save
+from .tables import TableTransformer
 
 __version__ = "0.1.0"
 
@@ -26,6 +27,7 @@ __all__ = [
     "LabeledRidge",
     "PartialLabels",
     "SSRLPLClassifier",
+    "TableTransformer",
     "certify",
     "encode_labels",
     "hsic",

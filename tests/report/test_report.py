@@ -97,6 +97,18 @@ def test_headline_gives_verdict_certificate_and_sizes(real):
     assert "150 labeled, 150 unlabeled" in top
 
 
+def test_warnings_stand_first_and_take_the_tiles_with_figures_away(real):
+    summary, arrays, _ = real
+    assert "Leave-one-out error" in render_report(summary, arrays)
+    warned = summary | {"warnings": ["No better than <guessing>."], "verdict": None}
+    html = render_report(warned, arrays)
+    top = html[html.index("<header") : html.index('<section id="representation"')]
+    assert top.index("No better than &lt;guessing&gt;.") < top.index("<h1")
+    assert "confidence" not in top
+    tiles = top[top.index('<dl class="tiles">') :]
+    assert re.findall(r"<dt>(.*?)</dt>", tiles) == ["Rows", "Components"]
+
+
 @pytest.mark.parametrize(
     ("verdict", "words"),
     [("helps", "The unlabeled rows help"), ("hurts", "The unlabeled rows hurt")],

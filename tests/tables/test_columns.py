@@ -3,64 +3,87 @@
 import numpy as np
 import pytest
 
-from ssrlpl.tables import Evidence, TableError, choose_columns
-from ssrlpl.tables.columns import candidates
+from ssrlpl import TableTransformer
+from ssrlpl.tables import TableError, candidates
 from table_samples import mixed_frame, pd
 
 
 def judged(frame, **options):
-    evidence = Evidence(list(frame.columns))
-    evidence.add(frame)
-    return choose_columns(evidence, **options)
+    return TableTransformer(**options).fit(frame)
 
 
 def test_columns_are_judged_by_what_they_hold():
     frame = mixed_frame().drop(columns="kind")
     frame["empty"], frame["same"] = np.nan, "x"
     columns = judged(frame)
-    assert columns.numbers == ["größe", "count", "ok"]
-    assert columns.texts == ["farbe"]
-    assert columns.dropped == ["empty", "same"]
-    assert "2 columns are empty or the same" in columns.notes[0]
-    assert "16 missing cells in 2 columns" in columns.notes[1]
+    assert [(c.name, c.kind) for c in columns.columns_] == [
+        ("größe", "number"), ("count", "number"), ("ok", "number"), ("farbe", "category"),
+    ]  # fmt: skip
+    assert list(columns.left_out_) == ["empty", "same"]
+    assert "2 columns are left out: 'empty' is empty or the same" in columns.notes_[0]
+    assert "16 missing cells in 2 columns" in columns.notes_[1]
 
 
 ROWS = np.arange(60)
 
 
-REFUSED = {
-    "row numbers": (ROWS, "'c' looks like an identifier.*--id c.*--drop c.*--features"),
-    "row numbers from 1": (ROWS + 1, "looks like an identifier"),
-    "codes": ([f"u{i:03}" for i in ROWS], "nearly every value differs.*--id c"),
+LEFT_OUT = {
+    "row numbers": (ROWS, r"identifier \(0 to 59; --id c"),
+    "row numbers from 1": (ROWS + 1, "identifier"),
+    "codes": ([f"u{i:03}" for i in ROWS], "nearly every value differs"),
     "sentences": (["so many words are in this cell"] * 30 + ["and in this one as well, too"] * 30,
-                  "free text"),
+                  "free text .--text c"),
     "cities": ([f"c{i % 55}" for i in np.r_[ROWS, ROWS, ROWS]], "55 different.*--max-categories"),
-    "dates": (pd.date_range("2020-01-01", periods=60), "holds dates"),
-    "written dates": ([f"{d}.1.2020" for d in ROWS % 28 + 1], "holds dates"),
-    "question marks": (["?"] + [str(i / 7) for i in ROWS[1:]], r"also '\?': pass --missing '\?'"),
-    "decimal commas": ([f"{i},5" for i in ROWS % 59], "numbers written as text"),
+    "huge numbers": (np.sin(ROWS) * 1e300, "too large or too close"),
+    "both ends": (np.where(ROWS % 2, 1e308, -1e308), "too large or too close"),
+    "tiny numbers": (np.sin(ROWS) * 1e-300, "too large or too close"),
     "lists": ([[1, 2]] * 60, "lists or objects"),
-    "infinity": (np.where(ROWS == 7, np.inf, 1.5), "infinite number in row 7"),
+    "tickets": ([f"A/{i} {i}" if i % 7 == 0 else str(370000 + 13 * i) for i in ROWS], "differs"),
+    "postal codes": ([f"0{1000 + i}" for i in ROWS], "nearly every value differs"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_columns_that_cannot_be_used_are_refused_by_name(name):
-    values, message = REFUSED[name]
-    with pytest.raises(TableError, match=message) as caught:
-        judged(pd.DataFrame({"c": values}))
-    assert "Column 'c'" in str(caught.value)
-    assert "--drop c" in str(caught.value)
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_columns_that_cannot_be_used_are_left_out_by_name(name):
+    values, message = LEFT_OUT[name]
+    frame = pd.DataFrame({"c": values, "z": np.sin(np.arange(len(values)))})
+    columns = judged(frame)
+    assert [c.name for c in columns.columns_] == ["z"]
+    with pytest.raises(TableError, match=f"'c'.*{message}"):
+        judged(frame[["c"]])
+    assert "A column is left out: 'c'" in columns.notes_[0]
 
 
-def test_what_looks_like_a_refusal_but_is_not():
-    assert judged(pd.DataFrame({"year": np.arange(1990, 2050)})).numbers == ["year"]
-    assert judged(pd.DataFrame({"c": ROWS}), explicit=True).numbers == ["c"]
-    assert judged(pd.DataFrame({"c": [f"c{i}" for i in range(10)]})).texts == ["c"]
+def test_all_that_has_to_be_decided_is_asked_at_once():
+    odd = {"a": ["many", *map(str, ROWS[1:] / 7)], "b": [f"{d}.1.2020" for d in ROWS % 28 + 1]}
+    odd["b"][5] = "soon"
+    with pytest.raises(TableError, match="'a' holds cells like .* 'many'; column 'b'") as caught:
+        judged(pd.DataFrame(odd))
+    assert "--missing many --missing soon" in str(caught.value)
+    assert "--drop a,b" in str(caught.value)
+    with pytest.raises(TableError, match="infinite number in row 7.*--drop c"):
+        judged(pd.DataFrame({"c": np.where(ROWS == 7, np.inf, 1.5)}))
+
+
+def test_a_column_that_was_asked_for_is_used_or_refused():
+    ids = pd.DataFrame({"c": ROWS, "name": [f"n{i}" for i in ROWS]})
+    assert [c.name for c in judged(ids[["c"]], keep=["c"]).columns_] == ["c"]
+    with pytest.raises(TableError, match="asked for can be used: 'name' looks like an identifier"):
+        judged(ids, keep=["c", "name"])
+
+
+def test_what_looks_like_an_identifier_but_is_not():
+    used = {
+        "year": np.arange(1990, 2050),
+        "shop_id": ROWS % 7,
+        "index": ROWS[::-1] % 31,
+        "c": [f"c{i % 10}" for i in ROWS],
+    }
+    assert not judged(pd.DataFrame(used)).left_out_
+    ids = {"customer_id": 1000 + 3 * ROWS, "PassengerId": ROWS[::-1] * 77, "z": np.sin(ROWS)}
+    assert list(judged(pd.DataFrame(ids)).left_out_) == ["customer_id", "PassengerId"]
     city = pd.DataFrame({"c": [f"c{i % 55}" for i in np.r_[ROWS, ROWS]]})
-    assert judged(city, max_categories=60).texts == ["c"]
-    with pytest.raises(TableError, match="'customer_id' looks like an identifier"):
-        judged(pd.DataFrame({"customer_id": 1000 + 3 * ROWS}))
+    assert len(judged(city, max_categories=60).get_feature_names_out()) == 55
 
 
 def test_candidates_check_the_names_they_are_given():

@@ -1,38 +1,141 @@
 """Tables in files: every format, whole and in chunks, and files that are none."""
 
+import bz2
+import gzip
 import io
+import lzma
+import sqlite3
+import zipfile
+from contextlib import closing
 
 import numpy as np
 import pytest
 
+from ssrlpl import TableTransformer
 from ssrlpl._utils import limits
-from ssrlpl.tables import ParquetTable, TableError, model_inputs, read_table, read_target
-from ssrlpl.tables.table_files import unique_names
+from ssrlpl.tables import ParquetTable, TableError, read, read_target
+from ssrlpl.tables.naming import unique_names
 from table_samples import mixed_frame, pd, write
 
 
-@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".xlsx"])
+@pytest.mark.parametrize(
+    "ending", [".csv", ".tsv", ".parquet", ".xlsx", ".feather", ".jsonl", ".json"]
+)
 def test_every_format_gives_the_same_inputs(ending, tmp_path):
     if ending == ".xlsx":
         pytest.importorskip("openpyxl")
     frame = mixed_frame()
-    read = read_table(write(frame, tmp_path / f"table{ending}"), target="kind")
-    numbers, texts = ["größe", "count", "ok"], ["farbe"]
-    expected = model_inputs(frame, numbers, texts)
-    pd.testing.assert_frame_equal(model_inputs(read.frame, numbers, texts), expected)
-    target = read_target(read.frame["kind"], "kind")
+    raw = read(write(frame, tmp_path / f"table{ending}"), target="kind")
+    fitted = TableTransformer().fit(frame.drop(columns="kind"))
+    again = TableTransformer().fit(raw.frame.drop(columns="kind"))
+    assert np.allclose(again.transform(frame), fitted.transform(frame), atol=1e-12)
+    assert np.allclose(fitted.transform(raw.frame), fitted.transform(frame), atol=1e-12)
+    target = read_target(raw.frame["kind"], "kind")
     assert target.labels.tolist() == [v if isinstance(v, str) else None for v in frame["kind"]]
 
 
 def test_numpy_files(tmp_path):
     X, y = np.arange(12.0).reshape(6, 2), np.array([0, 1, -1, -1, 0, -1])
     np.savez(tmp_path / "a.npz", X=X, y=y, other=X[:, :1])
-    read = read_table(tmp_path / "a.npz", target="y")
-    assert read.frame.columns.tolist() == ["0", "1", "y"]
-    assert read_target(read.frame["y"], "y").labels.tolist() == [0, 1, None, None, 0, None]
-    assert read_table(tmp_path / "a.npz", array="other").frame.shape == (6, 1)
+    raw = read(tmp_path / "a.npz", target="y")
+    assert raw.frame.columns.tolist() == ["0", "1", "y"]
+    assert read_target(raw.frame["y"], "y").labels.tolist() == [0, 1, None, None, 0, None]
+    assert read(tmp_path / "a.npz", array="other").frame.shape == (6, 1)
     np.save(tmp_path / "a.npy", X)
-    assert np.array_equal(read_table(tmp_path / "a.npy").frame.to_numpy(), X)
+    assert np.array_equal(read(tmp_path / "a.npy").frame.to_numpy(), X)
+
+
+SEPARATED = "a;länge;c\n1,5;Hund;3\n2,25;;4\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+@pytest.mark.parametrize("separator", [";", "|", "\t"])
+def test_separator_decimal_and_encoding_are_found_and_said(encoding, separator, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(SEPARATED.replace(";", separator).encode(encoding))
+    raw = read(path)
+    assert raw.frame["a"].tolist() == [1.5, 2.25]
+    assert raw.frame["länge"].tolist()[0] == "Hund"
+    (note,) = raw.notes
+    assert "decimal comma" in note
+    assert ("--encoding" in note) == (encoding not in ("utf-8", "utf-8-sig"))
+    given = read(path, sep=separator, decimal=",", encoding=encoding.removesuffix("-le"))
+    pd.testing.assert_frame_equal(given.frame, raw.frame)
+
+
+def test_what_is_given_is_not_guessed(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b\n1,951;x\n3,394;y\n")
+    assert read(tmp_path / "t.csv").frame["a"].tolist() == ["1,951", "3,394"]
+    assert read(tmp_path / "t.csv", decimal=",").frame["a"].tolist() == [1.951, 3.394]
+    (tmp_path / "t.csv").write_text("sep=;\na,b;c\n1;2\n")
+    assert read(tmp_path / "t.csv").frame.columns.tolist() == ["a,b", "c"]
+    with pytest.raises(TableError, match="cannot be read as klingon"):
+        read(tmp_path / "t.csv", encoding="klingon")
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_ends_of_lines(ending, tmp_path):
+    (tmp_path / "t.csv").write_bytes(SEPARATED.replace("\n", ending).encode())
+    assert read(tmp_path / "t.csv").frame["a"].tolist() == [1.5, 2.25]
+
+
+def test_codes_keep_their_zeros(tmp_path):
+    (tmp_path / "t.csv").write_text("zip,n,p\n01067,0,0.5\n10115,10,0\n,7,05.5\n")
+    frame = read(tmp_path / "t.csv").frame
+    assert frame["zip"].tolist()[:2] == ["01067", "10115"]
+    assert frame["zip"].isna().tolist() == [False, False, True]
+    assert frame["n"].tolist() == [0, 10, 7]
+    assert frame["p"].tolist() == [0.5, 0, 5.5]
+
+
+def test_points_between_thousands_where_the_comma_is_the_decimal(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b;c\n1.951;0,5;01.02.2023\n12.394;1,25;28.02.2023\n")
+    raw = read(tmp_path / "t.csv")
+    X = TableTransformer(scale=False, decimal=raw.decimal).fit_transform(raw.frame)
+    assert X[:, :2].tolist() == [[1951, 0.5], [12394, 1.25]]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [("cp1252", "größe,maße"), ("cp1252", "año,señal €"), ("cp1251", "размер,цвет,название"),
+     ("shift_jis", "長さ,名前,種類"), ("cp1253", "μέγεθος,χρώμα,είδος")],
+)  # fmt: skip
+def test_encodings_of_other_alphabets(encoding, names, tmp_path):
+    pytest.importorskip("charset_normalizer")
+    header = names.split(",")
+    lines = [names, *(",".join([str(i)] * len(header)) for i in range(30))]
+    (tmp_path / "t.csv").write_bytes("\n".join(lines).encode(encoding))
+    assert read(tmp_path / "t.csv").frame.columns.tolist() == header
+
+
+def test_packed_files(tmp_path):
+    text = b"a,b\n1,x\n2,y\n"
+    packed = {".gz": gzip.compress(text), ".bz2": bz2.compress(text), ".xz": lzma.compress(text)}
+    single = io.BytesIO()
+    with zipfile.ZipFile(single, "w") as archive:
+        archive.writestr("inside.csv", text)
+    packed[".zip"] = single.getvalue()
+    for ending, content in packed.items():
+        (tmp_path / f"t.csv{ending}").write_bytes(content)
+        assert read(tmp_path / f"t.csv{ending}").frame["a"].tolist() == [1, 2]
+
+
+def test_sqlite(tmp_path):
+    path = tmp_path / "shop.db"
+    frame = mixed_frame()
+    with closing(sqlite3.connect(path)) as base:
+        frame.to_sql('sa"les', base, index=False)
+        expected = TableTransformer().fit_transform(frame.drop(columns="kind"))
+        alone = read(path).frame
+        frame.to_sql("other", base, index=False)
+    assert np.allclose(TableTransformer().fit_transform(alone.drop(columns="kind")), expected)
+    assert len(read(f'{path}::sa"les').frame) == 60
+    with pytest.raises(
+        TableError, match=r'tables sa"les, other: name one of them, as in shop.db::'
+    ):
+        read(path)
+    with pytest.raises(TableError, match="name one of them"):
+        read(f"{path}::nothing")
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -40,16 +143,16 @@ def test_the_separator_is_found_in_the_header(separator, tmp_path):
     lines = [["a", "b b", "c"], ["1", "x", "3"], ["2", '"y, z; w"', "4"]]
     text = "\n".join(separator.join(line) for line in lines)
     (tmp_path / "t.csv").write_text("\ufeff" + text, encoding="utf-8")
-    frame = read_table(tmp_path / "t.csv").frame
+    frame = read(tmp_path / "t.csv").frame
     assert frame.columns.tolist() == ["a", "b b", "c"]
     assert frame["b b"].tolist() == ["x", "y, z; w"]
 
 
 def test_standard_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n3,4\n")))
-    read = read_table("-")
-    assert read.frame["b"].tolist() == [2, 4]
-    assert read.name == "standard input"
+    raw = read("-")
+    assert raw.frame["b"].tolist() == [2, 4]
+    assert raw.name == "standard input"
 
 
 def test_names_become_unique_and_say_so():
@@ -61,9 +164,17 @@ def test_names_become_unique_and_say_so():
 
 def test_words_for_missing_are_classes_in_the_target_only(tmp_path):
     (tmp_path / "t.csv").write_text("x,kind\nNA,None\n1,NA\nnull,\n2,None\n")
-    read = read_table(tmp_path / "t.csv", target="kind", missing=("?",))
-    assert read.frame["x"].isna().tolist() == [True, False, True, False]
-    assert read_target(read.frame["kind"], "kind").labels.tolist() == ["None", "NA", None, "None"]
+    raw = read(tmp_path / "t.csv", target="kind", missing=("?",))
+    assert raw.frame["x"].isna().tolist() == [True, False, True, False]
+    assert read_target(raw.frame["kind"], "kind").labels.tolist() == ["None", "NA", None, "None"]
+
+
+def two_files_in_one():
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.csv", "a\n1\n")
+        archive.writestr("b.csv", "a\n1\n")
+    return packed.getvalue()
 
 
 UNREADABLE = {
@@ -74,7 +185,13 @@ UNREADABLE = {
     "header.csv": (b"a,b\n", "has no rows"),
     "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "Line 3 of ragged.csv has 3 cells, the header has 2"),
     "wide.csv": (b"a,b\n1,2,3\n4,5,6\n", "more cells than the 2 columns"),
-    "latin.csv": ("a,b\nä,1\n".encode("latin-1"), "not UTF-8"),
+    "t.parquet.gz": (b"x", "ending of a table must be"),
+    "two.csv.zip": (two_files_in_one(), "must hold one file. Got 2"),
+    "junk.csv.gz": (b"hello", "cannot be read as CSV"),
+    "cut.csv.gz": (gzip.compress(b"a,b\n1,2\n" * 99)[:-20], "cannot be read as CSV"),
+    "junk.feather": (b"hello", "cannot be read as arrow"),
+    "junk.jsonl": (b"hello", "cannot be read as JSON lines"),
+    "junk.db": (b"hello, this is no database", "SQLite"),
     "junk.parquet": (b"hello", "cannot be read as parquet"),
     "junk.xlsx": (b"hello", "cannot be read as Excel"),
     "junk.npz": (b"hello", "Python objects|cannot be read"),
@@ -89,23 +206,23 @@ def test_unreadable_files_give_one_sentence(name, tmp_path):
     elif content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(TableError, match=message) as caught:
-        read_table(tmp_path / name)
+        read(tmp_path / name)
     assert "\n" not in str(caught.value)
 
 
 def test_numpy_files_that_cannot_be_tables(tmp_path):
     np.savez(tmp_path / "objects.npz", X=np.array([[{}]]))
     with pytest.raises(TableError, match="Python objects"):
-        read_table(tmp_path / "objects.npz")
+        read(tmp_path / "objects.npz")
     np.savez(tmp_path / "other.npz", data=np.ones((2, 2)))
     with pytest.raises(TableError, match="holds data, but no array 'X'.*--array"):
-        read_table(tmp_path / "other.npz")
+        read(tmp_path / "other.npz")
     np.save(tmp_path / "cube.npy", np.ones((2, 2, 2)))
     with pytest.raises(TableError, match="must hold a matrix"):
-        read_table(tmp_path / "cube.npy")
+        read(tmp_path / "cube.npy")
     np.savez(tmp_path / "short.npz", X=np.ones((3, 2)), y=np.ones(2))
     with pytest.raises(TableError, match="one label for each of its 3 rows"):
-        read_table(tmp_path / "short.npz", target="y")
+        read(tmp_path / "short.npz", target="y")
 
 
 def test_parquet_columns_of_one_name(tmp_path):
@@ -115,7 +232,7 @@ def test_parquet_columns_of_one_name(tmp_path):
     table = pa.table([pa.array([1.0, 2.0]), pa.array([3.0, 4.0])], names=["a", "a"])
     parquet.write_table(table, tmp_path / "t.parquet")
     both = {"a": [1.0, 2.0], "a.1": [3.0, 4.0]}
-    assert read_table(tmp_path / "t.parquet").frame.to_dict("list") == both
+    assert read(tmp_path / "t.parquet").frame.to_dict("list") == both
     (chunk,) = ParquetTable(tmp_path / "t.parquet").chunks()
     assert chunk.to_dict("list") == both
     (chunk,) = ParquetTable(tmp_path / "t.parquet").chunks(["a.1"])

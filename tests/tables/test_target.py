@@ -50,3 +50,73 @@ def test_targets_that_are_none(values, message):
 def test_booleans_are_classes():
     target = read_target(pd.Series([True, None, False, True, False], dtype=object), "y")
     assert target.labels.tolist() == ["True", None, "False", "True", "False"]
+
+
+def test_a_marker_that_was_not_declared_and_fills_most_rows_is_asked_about():
+    column = pd.Series(["unknown"] * 60 + ["a", "b"] * 10)
+    with pytest.raises(TableError, match=r"\(60 of 80\) hold 'unknown': pass --unlabeled unknown"):
+        read_target(column, "y")
+    assert read_target(column, "y", unlabeled="unknown").class_names == ["a", "b"]
+    assert read_target(column, "y", unlabeled="").class_names == ["a", "b", "unknown"]
+    few = pd.Series(["?"] * 5 + ["a", "b"] * 10 + [None])
+    assert (
+        "'?' is a class of 'y' here (5 rows): pass --unlabeled '?'"
+        in read_target(few, "y").notes[0]
+    )
+    assert read_target(pd.Series(["large"] * 60 + ["small"] * 5), "y").class_names == [
+        "large",
+        "small",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("labels", "group"),
+    [
+        (["Cat", "cat", "CAT"], "'Cat', 'cat', 'CAT'"),
+        (["very good", "very  good", "Very_good"], "'very good', 'very  good', 'Very_good'"),
+        (["Dog", "Dgo", "Bird"], "'Dog', 'Dgo'"),
+        (["positive", "positiv", "negative"], "'positive', 'positiv'"),
+        (["setosa", "setasa", "virginica"], "'setosa', 'setasa'"),
+    ],
+)
+def test_classes_that_look_like_one(labels, group):
+    notes = read_target(pd.Series([*labels, "zebra"] * 5), "y").notes
+    assert f"classes of 'y' look like the same one: {group}." in notes[0]
+
+
+@pytest.mark.parametrize(
+    "labels", [["cat", "rat", "bat"], ["k1", "k2", "k12"], ["male", "female"], ["a", "b", "A+"]]
+)
+def test_classes_that_do_not_look_like_one(labels):
+    assert not any("same one" in note for note in read_target(pd.Series(labels * 5), "y").notes)
+
+
+def test_many_numbers_are_a_quantity_unless_they_count():
+    prices = pd.Series(np.arange(400) * 7 % 73 + 18.0)
+    with pytest.raises(TableError, match="73 different numbers, from 18 to 90.*--bins 3.*--bins 0"):
+        read_target(prices, "price")
+    assert len(read_target(prices, "price", bins=0).classes) == 73
+    written = pd.Series([f"${p:,.2f}" if i % 3 else "?" for i, p in enumerate(prices)])
+    with pytest.raises(TableError, match="73 different numbers, from 18 to 90"):
+        read_target(written, "price")
+    cut = read_target(written, "price", bins=2)
+    assert cut.class_names == ["1: up to 54", "2: above 54"]
+    assert not cut.is_labeled[::3].any()
+    missing = pd.Series(np.where(np.arange(400) % 3, prices, -99))
+    assert not read_target(missing, "price", unlabeled="-99", bins=2).is_labeled[::3].any()
+    assert len(read_target(pd.Series(np.arange(400) % 40 + 1), "person").classes) == 40
+
+
+def test_bins_are_of_about_the_same_size_sort_as_numbers_and_are_found_again():
+    rng = np.random.default_rng(0)
+    prices = pd.Series(np.where(rng.random(400) < 0.3, np.nan, rng.exponential(size=400)))
+    target = read_target(prices, "price", bins=12)
+    assert target.class_names[0].startswith("01: up to")
+    assert max(target.labels_per_class) - min(target.labels_per_class) <= 1
+    assert np.all(np.diff(target.codes[np.argsort(prices)][: int(prices.notna().sum())]) >= 0)
+    again = read_target(prices[:50], "price", edges=target.edges)
+    assert again.labels.tolist() == target.labels[:50].tolist()
+    equal = read_target(pd.Series([1.0] * 50 + [2.0] * 3), "price", bins=4)
+    assert equal.class_names == ["1: up to 1", "2: above 1"]
+    with pytest.raises(TableError, match="--bins cuts numbers into classes"):
+        read_target(pd.Series(["a", "b"]), "price", bins=2)

@@ -99,6 +99,9 @@ MAX_CATEGORIES = 50
 DISTINCT_TEXTS = 10_000
 """Distinct texts of a column that are counted; a column with more is not categorical anyway."""
 
+TAIL_ROWS = 10_000
+"""Rows from which far tails and the words of texts are learned; of more, evenly spaced ones."""
+
 ROWS_TO_JUDGE = 20
 """Smallest number of rows at which a column of distinct values is taken for an identifier."""
 

@@ -10,6 +10,7 @@ from .. import __version__
 from ..experiments.reproduce import reproduce
 from .around import demo, info
 from .fit_command import fit
+from .inspect_command import inspect
 from .model_commands import certify, label_next, predict, transform
 
 app = typer.Typer(
@@ -38,6 +39,7 @@ def ssrlpl(
     \b
     Examples:
       ssrlpl demo
+      ssrlpl inspect table.csv --target label
       ssrlpl fit table.csv --target label --out results
       ssrlpl predict results/model.ssrlpl new.csv
       ssrlpl fit --help
@@ -47,6 +49,7 @@ def ssrlpl(
     """
 
 
+app.command()(inspect)
 app.command()(fit)
 app.command()(transform)
 app.command()(predict)

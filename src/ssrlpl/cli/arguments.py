@@ -11,7 +11,8 @@ TablePath = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, TSV, Parquet, Excel (.xlsx), .npy or .npz file; - is CSV from standard input.",
+        help="CSV, TSV (also packed: .csv.gz), Excel, Parquet, Feather, Arrow, JSON lines, SQLite"
+        " (file.db::table), .npy or .npz; - is CSV from standard input.",
         show_default=False,
     ),
 ]
@@ -38,6 +39,16 @@ Missing = Annotated[
     list[str] | None,
     typer.Option(help="A further cell that means 'missing', such as '?'. May be repeated."),
 ]
+Sep = Annotated[
+    str | None,
+    typer.Option("--sep", help="What separates the cells of a text file, by default found."),
+]
+Decimal = Annotated[
+    str, typer.Option("--decimal", help="Decimal character of numbers, by default found.")
+]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", help="Encoding of a text file, by default found.")
+]
 Sheet = Annotated[str | None, typer.Option(help="Sheet of an Excel file, by default the first.")]
 Array = Annotated[str, typer.Option(help="The matrix in an .npz file.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything that is drawn.")]
@@ -45,6 +56,50 @@ OutFile = Annotated[
     str,
     typer.Option("--out", "-o", help="A .csv or .parquet file, or - for standard output."),
 ]
+AsIs = Annotated[
+    bool,
+    typer.Option(
+        "--as-is",
+        help="Write texts that begin with = + - @ to CSV as they are, not with an apostrophe that"
+        " keeps a spreadsheet from running them.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show where an error came from.")]
+Bins = Annotated[
+    int | None,
+    typer.Option(help="Cut a target of numbers into so many classes; 0: each is a class."),
+]
+MaxCategories = Annotated[
+    int, typer.Option(help="Most different texts a column of categories may have.", min=2)
+]
+Text = Annotated[
+    list[str] | None,
+    typer.Option(help="Columns of free text whose words are used, by commas or repeated."),
+]
+Date = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A column of dates and their format, as in signup=%d/%m/%Y, if they would be read"
+        " otherwise. May be repeated."
+    ),
+]
+
+
+def names(values: list[str] | None) -> tuple[str, ...]:
+    """Split lists by commas; a column name with a comma in it is given with a backslash."""
+    parts = [part for value in values or [] for part in value.replace("\\,", "\0").split(",")]
+    return tuple(part.strip().replace("\0", ",") for part in parts if part.strip())
+
+
+def formats(values: list[str] | None) -> tuple[tuple[str, str], ...]:
+    """Split columns of dates from their formats."""
+    pairs = [value.partition("=") for value in values or []]
+    for name, _, format_ in pairs:
+        if "%" not in format_:
+            raise ValueError(
+                f"--date must name a column and a format, as in {name or 'day'}=%d/%m/%Y."
+                f" Got {name!r}."
+            )
+    return tuple((name, format_) for name, _, format_ in pairs)

@@ -60,13 +60,12 @@ def fit(
     ] = None,
     id_: arg.Id = None,
     unlabeled: arg.Unlabeled = None,
+    bins: arg.Bins = None,
     missing: arg.Missing = None,
     scale: Annotated[
         bool, typer.Option("--scale/--no-scale", help="Standardize columns of numbers.")
     ] = True,
-    max_categories: Annotated[
-        int, typer.Option(help="Most different texts a column of categories may have.")
-    ] = limits.MAX_CATEGORIES,
+    max_categories: arg.MaxCategories = limits.MAX_CATEGORIES,
     certify: Annotated[
         bool | None,
         typer.Option(
@@ -78,8 +77,14 @@ def fit(
     representation: Annotated[
         str, typer.Option(help="Format of the representation: parquet or csv.")
     ] = "parquet",
+    text: arg.Text = None,
+    date: arg.Date = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    as_is: arg.AsIs = False,
     seed: arg.Seed = 0,
     json_: arg.Json = False,
     quiet: arg.Quiet = False,
@@ -88,26 +93,30 @@ def fit(
     """Learn a representation and the missing labels of a table.
 
     Writes representation.parquet, labels.csv, model.ssrlpl, report.html and
-    summary.json to a folder. Texts become categories, missing cells are filled;
-    free text, dates and identifiers are refused with the option that helps.
+    summary.json to a folder. Numbers, categories, dates, yes and no are read
+    as they are written, missing cells are filled, identifiers are left out and
+    named; 'ssrlpl inspect' shows it before.
 
     \b
     Examples:
       ssrlpl fit table.csv --target label
-      ssrlpl fit table.xlsx --target kind --drop notes --id number --out results
+      ssrlpl fit table.xlsx --target kind --text notes --id number --out results
       ssrlpl fit big.parquet --target label --method linear
       cat table.csv | ssrlpl fit - --target label --unlabeled "?" --json
     """
     if representation not in ("parquet", "csv"):
         raise ValueError(f"--representation must be parquet or csv. Got {representation!r}.")
     options = FitOptions(
-        ReadOptions(table, id_, tuple(missing or ()), sheet, array),
+        ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding),
         target,
         unlabeled=unlabeled,
-        features=_names(features),
-        drop=_names(drop),
+        bins=bins,
+        features=arg.names(features),
+        drop=arg.names(drop),
         scale=scale,
         max_categories=max_categories,
+        dates=arg.formats(date),
+        text=arg.names(text),
         method=method,
         components=components,
         neighbors=neighbors,
@@ -117,7 +126,9 @@ def fit(
         command=shlex.join(["ssrlpl", *sys.argv[1:]]),
     )
     folder = out or default_folder(table)
-    summary = run_fit(options, folder, force=force, representation=representation, quiet=quiet)
+    summary = run_fit(
+        options, folder, force=force, representation=representation, quiet=quiet, as_is=as_is
+    )
     if json_:
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     elif not quiet:
@@ -125,7 +136,13 @@ def fit(
 
 
 def run_fit(
-    options: FitOptions, folder: Path, *, force: bool, representation: str, quiet: bool
+    options: FitOptions,
+    folder: Path,
+    *,
+    force: bool,
+    representation: str,
+    quiet: bool,
+    as_is: bool = False,
 ) -> dict[str, Any]:
     """Do the job and return its summary."""
     check_folder(folder, force=force)
@@ -135,7 +152,9 @@ def run_fit(
     with steps.step("Writing the results"):
         write_folder(
             folder,
-            lambda path: write_results(path, fitted, summary, representation=representation),
+            lambda path: write_results(
+                path, fitted, summary, representation=representation, as_is=as_is
+            ),
             force=force,
         )
     if not quiet:
@@ -146,8 +165,12 @@ def run_fit(
 
 def show(summary: dict[str, Any], folder: Path) -> None:
     """Print what was found, and where it lies."""
+    for warning in summary["warnings"]:
+        typer.echo(f"Warning: {warning}")
     typer.echo(summary["headline"])
-    typer.echo(f"Method: {summary['method']['summary'].rstrip('.')}.")
+    # The words about the method have the errors that a warning takes back.
+    method = summary["method"]["name" if summary["warnings"] else "summary"]
+    typer.echo(f"Method: {method.rstrip('.')}.")
     if summary["certificate"] is None:
         typer.echo(f"No certificate: {summary['certificate_reason']}")
     typer.echo(f"Report: {folder / 'report.html'}")
@@ -157,9 +180,3 @@ def default_folder(table: str) -> Path:
     """Return the folder for the results of a table, in the working directory."""
     name = "table" if table == "-" else Path(table).name.split(".")[0]
     return Path(f"{name}-ssrlpl")
-
-
-def _names(values: list[str] | None) -> tuple[str, ...]:
-    """Split lists by commas; a column name with a comma in it is given with a backslash."""
-    parts = [part for value in values or [] for part in value.replace("\\,", "\0").split(",")]
-    return tuple(part.strip().replace("\0", ",") for part in parts if part.strip())

@@ -19,7 +19,7 @@ from ..job import (
     rows_to_label,
     transform_rows,
 )
-from ..tables.table_files import WRITABLE, write_chunks
+from ..tables.table_writing import WRITABLE, write_chunks
 from . import arguments as arg
 from .console import reported, say
 
@@ -31,8 +31,12 @@ def transform(
     out: arg.OutFile = "-",
     id_: arg.Id = None,
     missing: arg.Missing = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
 ) -> None:
@@ -43,8 +47,8 @@ def transform(
       ssrlpl transform results/model.ssrlpl new.csv > new-representation.csv
       ssrlpl transform results/model.ssrlpl new.parquet --out new-representation.parquet
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
-    write_out(transform_rows(model, read), out)
+    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
+    write_out(transform_rows(model, read), out, as_is=as_is)
 
 
 @reported
@@ -57,8 +61,12 @@ def predict(
     ] = False,
     id_: arg.Id = None,
     missing: arg.Missing = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
 ) -> None:
@@ -69,8 +77,8 @@ def predict(
       ssrlpl predict results/model.ssrlpl new.csv
       cat new.csv | ssrlpl predict results/model.ssrlpl - --proba --out labels.csv
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
-    write_out(predict_rows(model, read, all_classes=proba), out)
+    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
+    write_out(predict_rows(model, read, all_classes=proba), out, as_is=as_is)
 
 
 @reported
@@ -85,6 +93,9 @@ def certify(
     target: arg.TargetColumn = None,
     unlabeled: arg.Unlabeled = None,
     missing: arg.Missing = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
     seed: arg.Seed = 0,
@@ -104,7 +115,7 @@ def certify(
     """
     found, reason = certify_table(
         model,
-        ReadOptions(table, None, tuple(missing or ()), sheet, array),
+        ReadOptions(table, None, tuple(missing or ()), sheet, array, sep, decimal, encoding),
         target=target,
         unlabeled=unlabeled,
         method=method,
@@ -126,9 +137,13 @@ def label_next(
     target: arg.TargetColumn = None,
     unlabeled: arg.Unlabeled = None,
     missing: arg.Missing = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
     seed: arg.Seed = 0,
+    as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
 ) -> None:
@@ -142,15 +157,15 @@ def label_next(
       ssrlpl label-next results/model.ssrlpl table.csv
       ssrlpl label-next results/model.ssrlpl table.csv --rows 50 --out to-label.csv
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array)
+    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
     rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
-    write_out([rows], out)
+    write_out([rows], out, as_is=as_is)
 
 
-def write_out(chunks: Iterable[dict[str, Any]], out: str) -> None:
+def write_out(chunks: Iterable[dict[str, Any]], out: str, *, as_is: bool) -> None:
     """Write chunks of columns to a file, whole or not at all, or to standard output (-)."""
     if out == "-":
-        write_chunks(chunks, sys.stdout.buffer, "csv")
+        write_chunks(chunks, sys.stdout.buffer, "csv", as_is=as_is)
         sys.stdout.buffer.flush()
         return
     path = Path(out)
@@ -159,6 +174,6 @@ def write_out(chunks: Iterable[dict[str, Any]], out: str) -> None:
         raise OutputError(f"--out must end in .csv or .parquet, or be -. Got {out!r}.")
     try:
         with whole_file(path) as partial, partial.open("wb") as sink:
-            write_chunks(chunks, sink, kind)
+            write_chunks(chunks, sink, kind, as_is=as_is)
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror}.") from error

@@ -1,6 +1,7 @@
 """From a table in a file to a folder with the representation, the labels and the report."""
 
 from .fit import fit_table
+from .inspection import inspect_table
 from .options import FitOptions, ReadOptions, Silent, Steps
 from .output import OutputError, check_folder, write_folder, write_results
 from .result import Fitted
@@ -17,6 +18,7 @@ __all__ = [
     "certify_table",
     "check_folder",
     "fit_table",
+    "inspect_table",
     "predict_rows",
     "report_arrays",
     "rows_to_label",

@@ -7,14 +7,8 @@ from pathlib import Path
 from sklearn.pipeline import Pipeline
 
 from .._utils import limits
-from ..tables import (
-    Evidence,
-    ParquetTable,
-    feature_names,
-    make_treatment,
-    model_inputs,
-    read_target,
-)
+from ..tables import ParquetTable
+from ..tables.errors import all_or_complaints
 from ..tables.table_files import format_of
 from .estimators import in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions, Steps
@@ -41,15 +35,13 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         return fit_stream(options, large, steps)
     with steps.step("Reading the table"):
         raw = options.read.read(target=options.target)
-        target = read_target(
-            raw.column(options.target, "--target"), options.target, unlabeled=options.unlabeled
+        table = raw.frame[options.candidates(raw.frame.columns)]
+        labels = raw.column(options.target, "--target")
+        transformer = options.transformer(raw.decimal)
+        target, columns = all_or_complaints(
+            lambda: options.read_target(labels), lambda: transformer.fit(table)
         )
-        evidence = Evidence(options.candidates(raw.frame.columns))
-        evidence.add(raw.frame)
-        columns = options.columns(evidence)
-        inputs = model_inputs(raw.frame, columns.numbers, columns.texts)
-        treatment = make_treatment(columns, scale=options.scale).fit(inputs)
-        X = treatment.transform(inputs)
+        X = columns.transform(table)
     method, notes = settle_method(options, len(X))
     with steps.step("Fitting the model"), collected_warnings(notes):
         estimator = make_estimator(options, method).fit(X, target.labels)
@@ -59,17 +51,17 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
     shown = rows_to_show(target.codes, options.seed)
     return Fitted(
         name=raw.name,
-        model=Pipeline([("columns", treatment), ("model", estimator)]),
+        model=Pipeline([("columns", columns), ("model", estimator)]),
         columns=columns,
+        dropped=[*options.drop, *columns.left_out_],
         target=target,
         ids=raw.row_names(options.read.id),
         id_name=options.read.id,
-        feature_names=feature_names(treatment),
         representation=Z,
         predictions=predictions,
         sample=Sample(shown, raw.frame.iloc[shown], X[shown]),
         X=X,
-        notes=[*raw.notes, *columns.notes, *target.notes, *notes],
+        notes=[*raw.notes, *columns.notes_, *target.notes, *notes],
     )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from .._utils import limits
-from ..tables import Columns, Evidence, RawTable, choose_columns, read_table
-from ..tables.columns import candidates
+from ..tables import RawTable, TableTransformer, Target, candidates, read, read_target
+from ..tables.errors import unknown_column
 
 METHODS = ("auto", "linear", "kernel")
 
@@ -25,11 +25,27 @@ class ReadOptions:
     missing: tuple[str, ...] = ()
     sheet: str | None = None
     array: str = "X"
+    sep: str | None = None
+    decimal: str = "auto"
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.decimal not in ("auto", ".", ","):
+            raise ValueError(f"--decimal must be . or a comma. Got {self.decimal!r}.")
+        if self.sep is not None and len(self.sep.replace("\\t", "\t")) != 1:
+            raise ValueError(f"--sep must be one character, or \\\\t. Got {self.sep!r}.")
 
     def read(self, *, target: str | None) -> RawTable:
         """Read the whole table."""
-        return read_table(
-            self.table, target=target, missing=self.missing, sheet=self.sheet, array=self.array
+        return read(
+            self.table,
+            target=target,
+            missing=self.missing,
+            sep=None if self.sep is None else self.sep.replace("\\t", "\t"),
+            decimal=self.decimal,
+            encoding=self.encoding,
+            sheet=self.sheet,
+            array=self.array,
         )
 
 
@@ -40,10 +56,13 @@ class FitOptions:
     read: ReadOptions
     target: str
     unlabeled: str | None = None
+    bins: int | None = None
     features: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     scale: bool = True
     max_categories: int = limits.MAX_CATEGORIES
+    dates: tuple[tuple[str, str], ...] = ()
+    text: tuple[str, ...] = ()
     method: str = "auto"
     components: int | None = None
     neighbors: int | None = None
@@ -55,6 +74,8 @@ class FitOptions:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ValueError(f"--method must be one of {', '.join(METHODS)}. Got {self.method!r}.")
+        if self.bins is not None and (self.bins < 0 or self.bins == 1):
+            raise ValueError(f"--bins must be 2 or more, or 0 for none. Got {self.bins}.")
         for name in ("components", "neighbors", "sigma"):
             value = getattr(self, name)
             if value is not None and value <= 0:
@@ -65,16 +86,29 @@ class FitOptions:
         reserved = {"--target": self.target}
         if self.read.id is not None:
             reserved["--id"] = self.read.id
+        known = list(names)
+        for option, asked in (("--text", self.text), ("--date", dict(self.dates))):
+            for name in asked:
+                if name not in known:
+                    raise unknown_column(name, known, option)
         return candidates(
-            names, features=list(self.features), drop=list(self.drop), reserved=reserved
+            known, features=list(self.features), drop=list(self.drop), reserved=reserved
         )
 
-    def columns(self, evidence: Evidence) -> Columns:
-        """Judge the columns; those left out by hand are listed as dropped."""
-        chosen = choose_columns(
-            evidence, explicit=bool(self.features), max_categories=self.max_categories
+    def read_target(self, column: Any) -> Target:
+        """Read the labels."""
+        return read_target(column, self.target, unlabeled=self.unlabeled, bins=self.bins)
+
+    def transformer(self, decimal: str = "auto") -> TableTransformer:
+        """Return what turns the table into numbers, not fitted."""
+        return TableTransformer(
+            scale=self.scale,
+            max_categories=self.max_categories,
+            decimal=decimal,
+            dates=dict(self.dates),
+            text=self.text,
+            keep=self.features,
         )
-        return replace(chosen, dropped=[*self.drop, *chosen.dropped])
 
 
 class Steps(Protocol):

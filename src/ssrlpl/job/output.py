@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..persistence import save
-from ..tables.table_files import write_chunks
+from ..tables.table_writing import write_chunks
 from .result import Fitted
 from .summarizing import report_arrays
 
@@ -39,6 +39,8 @@ def check_folder(out: Path, *, force: bool) -> None:
     """Refuse a folder that must not be replaced; call it before the work, not after."""
     if out.is_file():
         raise OutputError(f"{out} is a file: name a folder with --out.")
+    if out.is_symlink() and not out.exists():
+        raise OutputError(f"{out} is a link to nothing: name a folder with --out.")
     there = sorted(path.name for path in out.iterdir()) if out.is_dir() else []
     foreign = [name for name in there if name not in OUR_FILES]
     if foreign:
@@ -60,8 +62,8 @@ def write_folder(out: Path, write: Callable[[Path], None], *, force: bool) -> No
     A run that is killed leaves ``out`` as it was, and a folder with a dot in front of its name
     that the next run removes.
     """
-    out = out.resolve()
     check_folder(out, force=force)
+    out = out.resolve()
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(out)
@@ -110,7 +112,12 @@ def _is_alive(process: int) -> bool:
 
 
 def write_results(
-    folder: Path, fitted: Fitted, summary: dict[str, Any], *, representation: str = "parquet"
+    folder: Path,
+    fitted: Fitted,
+    summary: dict[str, Any],
+    *,
+    representation: str = "parquet",
+    as_is: bool = False,
 ) -> None:
     """Write representation, labels, model, report and summary into an empty folder.
 
@@ -124,6 +131,8 @@ def write_results(
         What :func:`ssrlpl.job.summarize` made of it.
     representation : "parquet" or "csv"
         Format of the representation.
+    as_is : bool
+        See :func:`ssrlpl.tables.table_writing.write_chunks`.
     """
     from ..report import render_report
 
@@ -134,15 +143,19 @@ def write_results(
         "probability": fitted.label_probability.astype(float).round(6),
         "given": fitted.target.is_labeled,
     }
-    about = {  # what the model file must know to treat new tables as this one
-        "numbers": fitted.columns.numbers,
-        "texts": fitted.columns.texts,
+    about = {  # what the model file must know besides the model
+        "columns": fitted.used,
         "target": fitted.target.name,
         "id": fitted.id_name,
         "classes": fitted.target.class_names,
+        "edges": fitted.target.edges,
     }
-    _write_table(coordinates, folder / f"representation.{representation}")
-    _write_table(labels, folder / "labels.csv")
+    for columns, name in (
+        (coordinates, f"representation.{representation}"),
+        (labels, "labels.csv"),
+    ):
+        with (folder / name).open("wb") as sink:
+            write_chunks([columns], sink, name.rpartition(".")[2], as_is=as_is)
     save(fitted.model, folder / "model.ssrlpl", about=about)
     page = render_report(summary, report_arrays(fitted))
     (folder / "report.html").write_text(page, encoding="utf-8")
@@ -153,8 +166,3 @@ def write_results(
 def component_columns(Z: Any) -> dict[str, Any]:
     """Return the columns of a representation by name."""
     return {f"component_{j}": column for j, column in enumerate(Z.T, start=1)}
-
-
-def _write_table(columns: dict[str, Any], path: Path) -> None:
-    with path.open("wb") as sink:
-        write_chunks([columns], sink, path.suffix.lstrip("."))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .._utils import limits
 from ..labels import UNLABELED
-from ..tables import Columns, Target
+from ..tables import TableTransformer, Target
 
 
 @dataclass(frozen=True)
@@ -64,17 +64,28 @@ class Fitted:
 
     name: str
     model: Any
-    columns: Columns
+    columns: TableTransformer
+    dropped: list[str]
+    """Columns that were not used, by the person's wish or because they cannot be."""
     target: Target
     ids: NDArray[Any]
     id_name: str | None
-    feature_names: list[str]
     representation: NDArray[np.float32]
     predictions: Predictions
     sample: Sample
     X: NDArray[Any] | None
     """The encoded table, None if it was read in chunks."""
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def used(self) -> list[str]:
+        """The columns that were used."""
+        return [column.name for column in self.columns.columns_]
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The names of the columns after encoding."""
+        return self.columns.get_feature_names_out().tolist()
 
     @property
     def labels(self) -> NDArray[Any]:

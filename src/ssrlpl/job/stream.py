@@ -17,17 +17,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from .. import SSRLPLClassifier
 from .._utils import limits
 from ..labels import read_codes_only
-from ..tables import (
-    Columns,
-    Evidence,
-    ParquetTable,
-    RawTable,
-    Target,
-    feature_names,
-    model_inputs,
-    read_target,
-    treatment_from_evidence,
-)
+from ..tables import ParquetTable, RawTable, TableTransformer, Target
 from ..tables.errors import unknown_column
 from .estimators import make_map, represent
 from .options import FitOptions, Steps
@@ -41,32 +31,32 @@ def fit_stream(options: FitOptions, table: ParquetTable, steps: Steps) -> Fitted
         f"The table was read in chunks of {limits.CHUNK_ROWS:,} rows and given to the linear map.",
     ]
     target = _read_labels(options, table)
-    columns, labeled, treatment = _first_pass(options, table, target, steps)
+    columns, labeled = _first_pass(options, table, target, steps)
+    X = columns.transform(labeled)
     with collected_warnings(notes):
-        map_ = _second_pass(options, table, target, (columns, labeled, treatment), steps)
+        map_ = _second_pass(options, table, target, (columns, X), steps)
         estimator = SSRLPLClassifier(make_pipeline(FrozenEstimator(map_)), unlabeled=None)
-        estimator.fit(_encode(treatment, labeled, columns), target.labels[target.is_labeled])
-    model = Pipeline([("columns", treatment), ("model", estimator)])
-    Z, predictions, sample = _third_pass(options, table, target, (columns, model), steps)
+        estimator.fit(X, target.labels[target.is_labeled])
+    model = Pipeline([("columns", columns), ("model", estimator)])
+    Z, predictions, sample = _third_pass(options, table, target, model, steps)
     return Fitted(
         name=table.path.name,
         model=model,
         columns=columns,
+        dropped=[*options.drop, *columns.left_out_],
         target=target,
         ids=_read_ids(options, table),
         id_name=options.read.id,
-        feature_names=feature_names(treatment),
         representation=Z,
         predictions=predictions,
         sample=sample,
         X=None,
-        notes=[*notes, *columns.notes, *target.notes],
+        notes=[*notes, *columns.notes_, *target.notes],
     )
 
 
 def _read_labels(options: FitOptions, table: ParquetTable) -> Target:
-    column = _whole_column(table, options.target, "--target")
-    return read_target(column, options.target, unlabeled=options.unlabeled)
+    return options.read_target(_whole_column(table, options.target, "--target"))
 
 
 def _read_ids(options: FitOptions, table: ParquetTable) -> NDArray[Any]:
@@ -86,12 +76,13 @@ def _whole_column(table: ParquetTable, name: str, option: str) -> Any:
 
 def _first_pass(
     options: FitOptions, table: ParquetTable, target: Target, steps: Steps
-) -> tuple[Columns, Any, Any]:
-    """Return the columns to use, the labeled rows and the fitted treatment."""
+) -> tuple[TableTransformer, Any]:
+    """Return what turns rows into numbers, fitted, and the labeled rows."""
     import pandas as pd
 
     names = options.candidates(table.names)
-    evidence, labeled, start = Evidence(names), [], 0
+    transformer = options.transformer()
+    evidence, labeled, start = transformer.new_evidence(names), [], 0
     with steps.step("Looking at the columns", table.n_rows) as advance:
         for chunk in table.chunks(names):
             given = target.is_labeled[start : start + len(chunk)]
@@ -99,29 +90,27 @@ def _first_pass(
             labeled.append(chunk[given])
             start += len(chunk)
             advance(len(chunk))
-    columns = options.columns(evidence)
-    treatment = treatment_from_evidence(columns, evidence, scale=options.scale)
-    return columns, pd.concat(labeled, ignore_index=True), treatment
+    return transformer.fit_evidence(evidence), pd.concat(labeled, ignore_index=True)
 
 
 def _second_pass(
     options: FitOptions,
     table: ParquetTable,
     target: Target,
-    found: tuple[Columns, Any, Any],
+    found: tuple[TableTransformer, NDArray[Any]],
     steps: Steps,
 ) -> Any:
     """Return the fitted map."""
-    columns, labeled, treatment = found
+    columns, X = found
     # The map is given codes, as inside SSRLPLClassifier.
     map_ = read_codes_only(make_map(options, "linear"))
-    map_.partial_fit(_encode(treatment, labeled, columns), target.codes[target.is_labeled])
+    map_.partial_fit(X, target.codes[target.is_labeled])
     start = 0
     with steps.step("Fitting the map", table.n_rows) as advance:
-        for chunk in table.chunks(columns.used):
+        for chunk in table.chunks([column.name for column in columns.columns_]):
             unlabeled = ~target.is_labeled[start : start + len(chunk)]
             if unlabeled.any():
-                map_.partial_fit(_encode(treatment, chunk[unlabeled], columns))
+                map_.partial_fit(columns.transform(chunk[unlabeled]))
             start += len(chunk)
             advance(len(chunk))
     return map_
@@ -131,18 +120,17 @@ def _third_pass(
     options: FitOptions,
     table: ParquetTable,
     target: Target,
-    fitted: tuple[Columns, Any],
+    model: Pipeline,
     steps: Steps,
 ) -> tuple[NDArray[np.float32], Predictions, Sample]:
     """Return the representation and the predictions of all rows, and the rows to draw."""
     import pandas as pd
 
-    columns, model = fitted
     shown = rows_to_show(target.codes, options.seed)
     parts, predictions, frames, encoded, start = [], [], [], [], 0
     with steps.step("Predicting the rows", table.n_rows) as advance:
         for chunk in table.chunks():
-            X = _encode(model["columns"], chunk, columns)
+            X = model["columns"].transform(chunk)
             codes = target.codes[start : start + len(chunk)]
             parts.append(represent(model["model"], X))
             predictions.append(Predictions.of(model["model"].predict_proba(X), codes))
@@ -153,7 +141,3 @@ def _third_pass(
             advance(len(chunk))
     sample = Sample(shown, pd.concat(frames, ignore_index=True), np.concatenate(encoded))
     return np.concatenate(parts), Predictions.join(predictions), sample
-
-
-def _encode(treatment: Any, frame: Any, columns: Columns) -> NDArray[Any]:
-    return treatment.transform(model_inputs(frame, columns.numbers, columns.texts))

@@ -16,6 +16,7 @@ from .._utils import limits
 from ..persistence import library_versions
 from ..tables.cell_values import as_text, is_missing
 from .estimators import describe, linear_weights, map_to_certify
+from .first_words import first_words
 from .options import FitOptions, Steps
 from .result import Fitted
 
@@ -49,6 +50,7 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
     estimator = fitted.model["model"]
     with steps.step("Certifying the map"):
         certificate, reason = _certificate(fitted, options)
+    warned = first_words(fitted)
     return {
         "format": 1,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -56,8 +58,9 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
         "seed": options.seed,
         "versions": library_versions(),
         "data": _data(fitted),
-        "headline": _headline(fitted, certificate),
-        "verdict": _verdict(estimator, certificate),
+        "warnings": warned,
+        "headline": _headline(fitted, certificate, warned),
+        "verdict": None if warned else _verdict(estimator, certificate),
         "method": {**describe(estimator), "n_components": fitted.representation.shape[1]},
         "selection": _selection(estimator),
         "certificate": None if certificate is None else certificate.to_dict(),
@@ -85,8 +88,8 @@ def _data(fitted: Fitted) -> dict[str, Any]:
         "target": target.name,
         "classes": target.class_names,
         "labels_per_class": target.labels_per_class,
-        "columns_used": fitted.columns.used,
-        "columns_dropped": fitted.columns.dropped,
+        "columns_used": fitted.used,
+        "columns_dropped": fitted.dropped,
         "notes": notes,
     }
 
@@ -145,14 +148,17 @@ def _certified(unfitted: Any, fitted: Fitted, seed: int, method: str) -> Any:
         )
 
 
-def _headline(fitted: Fitted, certificate: Any) -> str:
+def _headline(fitted: Fitted, certificate: Any, warned: list[str]) -> str:
     unlabeled = ~fitted.target.is_labeled
     if not unlabeled.any():
         return f"Every row has a label; the map has {fitted.representation.shape[1]} components."
     found = (
         f"{int(unlabeled.sum()):,} of {len(unlabeled):,} rows had no label in"
-        f" {fitted.target.name!r} and got one, with {_how_sure(fitted)}."
+        f" {fitted.target.name!r} and got one"
     )
+    if warned:  # no figure that a warning takes back
+        return f"{found}."
+    found = f"{found}, with {_how_sure(fitted)}."
     if certificate is not None and certificate.voids:
         return f"{found} {certificate.voids[0]}"
     if isinstance(fitted.model["model"], SSRLPLCV):
@@ -272,7 +278,7 @@ def _hover(fitted: Fitted) -> dict[str, list[str]]:
     """Return the cells that name a row best: columns that were left out, then the first used."""
     frame = fitted.sample.frame
     reserved = {fitted.target.name, fitted.id_name}
-    names = [*fitted.columns.dropped, *fitted.columns.used]
+    names = [*fitted.dropped, *fitted.used]
     chosen = [name for name in names if name in frame.columns and name not in reserved]
     return {name: [_cell(v) for v in frame[name].tolist()] for name in chosen[:HOVER_COLUMNS]}
 

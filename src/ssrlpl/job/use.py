@@ -15,7 +15,7 @@ from .. import certify, label_next
 from .._utils import limits
 from .._utils.user_warnings import warn_user
 from ..persistence import ModelFile, ModelFileError, load_file
-from ..tables import ParquetTable, RawTable, TableError, Target, model_inputs, read_target
+from ..tables import ParquetTable, RawTable, TableError, TableTransformer, Target, read_target
 from ..tables.table_files import format_of
 from .estimators import map_to_certify, represent
 from .options import ReadOptions
@@ -35,28 +35,22 @@ class TableModel:
         return self.file.model["model"]
 
     def encode(self, frame: Any) -> NDArray[Any]:
-        """Treat rows as those of the first table were; say which categories are new."""
-        about = self.file.about
-        inputs = model_inputs(frame, about["numbers"], about["texts"])
-        treatment = self.file.model["columns"]
-        known = treatment.named_transformers_["texts"][-1].categories_ if about["texts"] else []
-        for name, texts in zip(about["texts"], known, strict=True):
-            new = sorted({v for v in inputs[name] if isinstance(v, str)} - set(texts))
-            if new:
-                warn_user(
-                    f"Column {name!r} holds {new[0]!r}, which the model has not seen: such cells"
-                    " count as none of the known values."
-                )
-        return treatment.transform(inputs)
+        """Treat rows as those of the first table were; a warning says which categories are new."""
+        return np.asarray(self.file.model["columns"].transform(frame))
 
 
 def open_model(path: str | Path) -> TableModel:
     """Load a model that 'ssrlpl fit' wrote."""
     file = load_file(path)
-    if "numbers" not in file.about:
+    if "target" not in file.about:
         raise ModelFileError(
             f"{path} holds a model that was not fitted to a table by 'ssrlpl fit': load it in"
             " Python with ssrlpl.load."
+        )
+    if not isinstance(file.model["columns"], TableTransformer):
+        raise ModelFileError(
+            f"{path} was written by an older version of 'ssrlpl fit', which treated columns in"
+            " another way: fit the table again."
         )
     return TableModel(file, Path(path))
 
@@ -107,7 +101,9 @@ def _labeled_table(
 ) -> tuple[RawTable, Target]:
     name = target or model.file.about["target"]
     raw = read.read(target=name)
-    return raw, read_target(raw.column(name, "--target"), name, unlabeled=unlabeled)
+    column, edges = raw.column(name, "--target"), model.file.about["edges"]
+    # What was a class when the model was fitted is one now: bins=0 asks no questions.
+    return raw, read_target(column, name, unlabeled=unlabeled, bins=0, edges=edges)
 
 
 def certify_table(

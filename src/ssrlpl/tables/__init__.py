@@ -1,24 +1,21 @@
 """Tables from files: read them, judge their columns, turn them into numbers."""
 
-from .cell_values import model_inputs
-from .columns import Columns, Evidence, choose_columns
+from .columns import Judge, candidates
 from .errors import TableError
-from .table_files import ParquetTable, RawTable, read_table
+from .evidence import Evidence
+from .table_files import ParquetTable, RawTable, read
 from .target import Target, read_target
-from .treatment import feature_names, make_treatment, treatment_from_evidence
+from .transformer import TableTransformer
 
 __all__ = [
-    "Columns",
     "Evidence",
+    "Judge",
     "ParquetTable",
     "RawTable",
     "TableError",
+    "TableTransformer",
     "Target",
-    "choose_columns",
-    "feature_names",
-    "make_treatment",
-    "model_inputs",
-    "read_table",
+    "candidates",
+    "read",
     "read_target",
-    "treatment_from_evidence",
 ]

@@ -1,4 +1,4 @@
-"""Cells of a column, whatever library read them, as numbers or as text."""
+"""Cells of a column, whatever library read them, as numbers, as dates or as text."""
 
 from __future__ import annotations
 
@@ -18,41 +18,88 @@ NUMBER, TEXT, DATE, OTHER = "number", "text", "date", "other"
 
 
 class Cells(NamedTuple):
-    """What a column holds: floats with NaN, or strings with None, or neither."""
+    """What a column holds: floats with NaN, strings with None, dates with NaT, or neither."""
 
     kind: str
     values: NDArray[Any]
     is_bool: bool = False
+    is_category: bool = False
+    """The person said so by the type of the column: its texts are never read as numbers."""
 
 
 def read_cells(column: Any) -> Cells:
-    """Return the cells of a pandas column; booleans are numbers, blank strings are missing."""
+    """Return the cells of a pandas column or an array of one dimension.
+
+    Booleans are numbers, blank strings are missing, durations are days.
+    """
     dtype = column.dtype
     if str(dtype) == "category":
-        return read_cells(column.astype(dtype.categories.dtype))
+        return Cells(TEXT, as_texts(_objects(column)), is_category=True)
     kind = getattr(dtype, "kind", "O")
     if kind in "biuf":
-        values = column.to_numpy(dtype=np.float64, na_value=np.nan)
-        return Cells(NUMBER, values, is_bool=kind == "b")
-    if kind in "mM" or "period" in str(dtype):
-        return Cells(DATE, column.astype(object).to_numpy())
-    values = column.to_numpy(dtype=object, na_value=None)
-    return _read_objects(values)
+        return Cells(NUMBER, _plain(column, np.float64), is_bool=kind == "b")
+    if kind == "m":
+        return Cells(NUMBER, _days(_plain(column, "timedelta64[ns]")))
+    if kind == "M" or str(dtype).startswith(("datetime", "period")):
+        return Cells(DATE, _dates(column))
+    return _read_objects(_objects(column))
+
+
+def texts_of(column: Any) -> NDArray[Any]:
+    """Return the cells of a column as texts, whatever its type, None where one is missing."""
+    return as_texts(_objects(column))
+
+
+def _objects(column: Any) -> NDArray[Any]:
+    if isinstance(column, np.ndarray):
+        return column.astype(object)
+    return np.asarray(column.to_numpy(dtype=object, na_value=None))
+
+
+def _plain(column: Any, dtype: Any) -> NDArray[Any]:
+    """Return a column as an array of a type; nullable columns of pandas need the value of a gap."""
+    if isinstance(column, np.ndarray):
+        return column.astype(dtype)
+    if dtype is np.float64:
+        return np.asarray(column.to_numpy(dtype=dtype, na_value=np.nan))
+    return np.asarray(column.to_numpy(dtype=dtype))
+
+
+def _days(durations: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray(durations / np.timedelta64(1, "D"), dtype=np.float64)
+
+
+def _dates(column: Any) -> NDArray[np.datetime64]:
+    """Return dates to the second, as the clock at their place showed them."""
+    if isinstance(column, np.ndarray):
+        return column.astype("datetime64[s]")
+    if str(column.dtype).startswith("period"):
+        column = column.dt.to_timestamp()
+    elif getattr(column.dtype, "tz", None) is not None:
+        column = column.dt.tz_localize(None)
+    return np.asarray(column.to_numpy(dtype="datetime64[s]"))
 
 
 def _read_objects(values: NDArray[Any]) -> Cells:
     present = [v for v in values if not is_missing(v)]
     if all(isinstance(v, str) for v in present):
-        return Cells(TEXT, _texts(values))
+        return Cells(TEXT, as_texts(values))
     if all(isinstance(v, bool | np.bool_) for v in present):
         return Cells(NUMBER, _floats(values), is_bool=True)
     if all(isinstance(v, Real | Decimal) for v in present):
         return Cells(NUMBER, _floats(values))
-    if any(isinstance(v, datetime.date | datetime.time | datetime.timedelta) for v in present):
-        return Cells(DATE, values)
-    if all(isinstance(v, str | Real | Decimal) for v in present):
-        return Cells(TEXT, _texts(values))
+    if all(isinstance(v, datetime.date) for v in present):
+        return Cells(DATE, _dates_of_objects(values))
+    if all(isinstance(v, str | Real | Decimal | datetime.date | datetime.time) for v in present):
+        return Cells(TEXT, as_texts(values))
     return Cells(OTHER, values)
+
+
+def _dates_of_objects(values: NDArray[Any]) -> NDArray[np.datetime64]:
+    plain = [
+        v.replace(tzinfo=None) if isinstance(v, datetime.datetime) else v for v in values.tolist()
+    ]
+    return np.array([None if is_missing(v) else v for v in plain], dtype="datetime64[s]")
 
 
 def is_missing(value: Any) -> bool:
@@ -67,7 +114,8 @@ def as_text(value: Any) -> str:
     return str(value)
 
 
-def _texts(values: NDArray[Any]) -> NDArray[Any]:
+def as_texts(values: NDArray[Any]) -> NDArray[Any]:
+    """Write cells, None where one is missing."""
     texts = np.empty(len(values), dtype=object)
     texts[:] = [None if is_missing(v) else as_text(v) for v in values]
     return texts
@@ -75,50 +123,6 @@ def _texts(values: NDArray[Any]) -> NDArray[Any]:
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.array([np.nan if is_missing(v) else float(v) for v in values], dtype=np.float64)
-
-
-def model_inputs(frame: Any, numbers: list[str], texts: list[str]) -> Any:
-    """Return the columns a model was fitted on, as floats and as strings, or say what is wrong.
-
-    Other columns of the frame are left aside.
-    """
-    import pandas as pd
-
-    absent = [name for name in (*numbers, *texts) if name not in frame.columns]
-    if absent:
-        raise TableError(
-            f"The model was fitted with a column {absent[0]!r}, which the table does not have"
-            f" ({len(absent)} of {len(numbers) + len(texts)} columns are missing): pass a table"
-            " with the columns of the first one."
-        )
-    columns = {name: _as_numbers(frame[name], name) for name in numbers}
-    # As objects, so that pandas leaves the strings and scikit-learn finds the gaps as NaN.
-    columns |= {name: pd.Series(_as_categories(frame[name]), dtype=object) for name in texts}
-    return pd.DataFrame(columns, index=range(len(frame)), copy=False)
-
-
-def _as_numbers(column: Any, name: str) -> NDArray[np.float64]:
-    cells = read_cells(column)
-    if cells.kind == TEXT and all(v is None for v in cells.values):
-        return np.full(len(cells.values), np.nan)
-    if cells.kind != NUMBER:
-        row, odd = next(
-            (i, v) for i, v in enumerate(cells.values) if not is_missing(v) and not _is_number(v)
-        )
-        raise TableError(
-            f"Column {name!r} must hold numbers, as in the table the model was fitted on. Got"
-            f" {odd!r} in row {row}: correct the cell, or leave it empty."
-        )
-    check_finite(cells.values, name)
-    return cells.values
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def check_finite(values: NDArray[np.float64], name: str, first_row: int = 0) -> None:
@@ -130,12 +134,6 @@ def check_finite(values: NDArray[np.float64], name: str, first_row: int = 0) -> 
             " correct the cell or leave it empty, or leave the column out with --drop"
             f" {shell(name)}."
         )
-
-
-def _as_categories(column: Any) -> NDArray[Any]:
-    texts = _texts(column.to_numpy(dtype=object, na_value=None))
-    texts[[text is None for text in texts]] = np.nan
-    return texts
 
 
 def shell(name: str) -> str:

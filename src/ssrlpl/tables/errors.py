@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from typing import Any
 
 MOST_LISTED = 8
 
@@ -20,3 +21,16 @@ def unknown_column(name: str, columns: Iterable[str], option: str) -> TableError
     listed = ", ".join(repr(column) for column in known[:MOST_LISTED]) + more
     hint = f"did you mean {near[0]!r}?" if near else f"there are {listed}."
     return TableError(f"{option} names the column {name!r}, which the table does not have: {hint}")
+
+
+def all_or_complaints(*steps: Callable[[], Any]) -> list[Any]:
+    """Return what all steps return, or raise what every one of them complains about, at once."""
+    results, complaints = [], []
+    for step in steps:
+        try:
+            results.append(step())
+        except TableError as error:
+            complaints.append(str(error))
+    if complaints:
+        raise TableError(" ".join(complaints))
+    return results

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,11 @@ from numpy.typing import NDArray
 
 from .._utils import limits
 from ..labels import UNLABELED, PartialLabels, encode_labels
-from .cell_values import DATE, NUMBER, OTHER, as_text, is_missing, read_cells
+from .cell_values import DATE, NUMBER, OTHER, TEXT, Cells, is_missing, read_cells, shell
+from .class_names import look_alike, markers_among
 from .errors import TableError
+from .evidence import read_typed
+from .readings import NumberReading, find_reading
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ class Target:
     codes: NDArray[np.intp]
     classes: NDArray[Any]
     notes: list[str]
+    edges: list[float] | None = None
+    """Where numbers were cut into classes."""
 
     @property
     def is_labeled(self) -> NDArray[np.bool_]:
@@ -43,7 +49,14 @@ class Target:
         return [int(count) for count in counts]
 
 
-def read_target(column: Any, name: str, *, unlabeled: str | None = None) -> Target:
+def read_target(
+    column: Any,
+    name: str,
+    *,
+    unlabeled: str | None = None,
+    bins: int | None = None,
+    edges: list[float] | None = None,
+) -> Target:
     """Read a target column.
 
     Parameters
@@ -54,20 +67,33 @@ def read_target(column: Any, name: str, *, unlabeled: str | None = None) -> Targ
         Its name, for messages.
     unlabeled : str, optional
         Marks unlabeled rows besides empty cells. Without it -1 does if no cell is empty.
+    bins : int, optional
+        Cut numbers into so many classes of about the same size; 0 takes every number as a class.
+    edges : list of float, optional
+        Cut numbers there: where those of another table were cut.
 
     Returns
     -------
     Target
     """
-    labels = _labels(column, name)
+    cells = read_cells(column)
+    if bins or edges:
+        labels, edges = _cut(_numbers_of(cells, unlabeled), name, bins or 0, edges)
+        unlabeled = None  # such cells have no class any more
+    else:
+        labels = _labels(cells, name)
+        if bins is None:
+            _refuse_quantities(_numbers_of(cells, unlabeled), name)
     coded = _encode(labels, name, unlabeled)
+    _check_marker(labels, name, unlabeled)
     _check_classes(coded, name, unlabeled)
     notes = []
     if unlabeled is None and any(label is not None for label in labels[~coded.is_labeled]):
         notes.append(f"-1 in {name!r} was read as unlabeled because no cell is empty.")
     labels[~coded.is_labeled] = None
-    alone = [str(c) for c, n in zip(coded.classes, np.bincount(coded.codes + 1)[1:], strict=True)
-             if n == 1]  # fmt: skip
+    counts = Counter(str(label) for label in labels if label is not None)
+    notes += _about_names(counts, name)
+    alone = [str(label) for label in coded.classes if counts[str(label)] == 1]
     if alone:
         which = "One class has" if len(alone) == 1 else f"{len(alone)} classes have"
         notes.append(
@@ -76,12 +102,94 @@ def read_target(column: Any, name: str, *, unlabeled: str | None = None) -> Targ
         )
     if coded.is_labeled.all():
         notes.append(f"Every row has a label in {name!r}: there is nothing left to predict.")
-    return Target(name, labels, coded.codes, coded.classes, notes)
+    return Target(name, labels, coded.codes, coded.classes, notes, edges)
 
 
-def _labels(column: Any, name: str) -> NDArray[Any]:
+def _about_names(counts: Counter[str], name: str) -> list[str]:
+    """Point out classes that may be one, and classes that may be no class."""
+    notes = [
+        f"These classes of {name!r} look like the same one: {', '.join(map(repr, group))}. Write"
+        " them in one way, or they are learned apart."
+        for group in look_alike(counts)
+    ]
+    return notes + [
+        f"{label!r} is a class of {name!r} here ({counts[label]:,} rows): pass --unlabeled"
+        f" {shell(label)} if it means that a row has no label."
+        for label in markers_among(counts)
+    ]
+
+
+def _check_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> None:
+    """Ask about a marker that was not declared and fills most rows that have a cell."""
+    counts = Counter(str(label) for label in labels if label is not None)
+    if unlabeled is not None or not counts:
+        return
+    label, count = counts.most_common(1)[0]
+    if count > len(labels) / 2 and label in markers_among(counts):
+        raise TableError(
+            f"Most rows of the target {name!r} ({count:,} of {len(labels):,}) hold {label!r}: pass"
+            f" --unlabeled {shell(label)} if it means that they have no label, or --unlabeled ''"
+            " if it is a class."
+        )
+
+
+def _numbers_of(cells: Cells, unlabeled: str | None) -> NDArray[np.float64] | None:
+    """Return a target as numbers, NaN where it has none; None if its cells are texts."""
+    if cells.kind == NUMBER and not cells.is_bool:
+        return np.where(cells.values == _as_number(unlabeled), np.nan, cells.values)
+    if cells.kind != TEXT or cells.is_category:
+        return None
+    texts = cells.values.copy()
+    texts[texts == unlabeled] = None
+    found = find_reading(Counter(text for text in texts if text is not None))
+    if not isinstance(found.reading, NumberReading):
+        return None
+    return np.asarray(read_typed(Cells(TEXT, texts), found, "").values)
+
+
+def _as_number(unlabeled: str | None) -> float:
+    try:
+        return float(unlabeled or "nan")
+    except ValueError:
+        return np.nan
+
+
+def _cut(
+    numbers: NDArray[np.float64] | None, name: str, bins: int, edges: list[float] | None
+) -> tuple[NDArray[Any], list[float]]:
+    """Return the numbers as classes between edges, and the edges."""
+    if numbers is None or np.isinf(numbers).any():
+        raise TableError(f"--bins cuts numbers into classes, and {name!r} holds other cells.")
+    there = numbers[~np.isnan(numbers)]
+    if edges is None:
+        shares = np.arange(1, bins) / bins
+        edges = np.unique(np.quantile(there, shares, method="inverted_cdf")).tolist()
+        edges = [edge for edge in edges if edge < there.max()]
+    words = _words_of(edges)
+    labels = np.empty(len(numbers), dtype=object)
+    places = np.searchsorted(edges, numbers)  # NaN is put last and has no label
+    labels[:] = [None if np.isnan(v) else words[p] for v, p in zip(numbers, places, strict=True)]
+    return labels, edges
+
+
+def _words_of(edges: list[float]) -> list[str]:
+    """Name the classes so that they sort as the numbers do.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.target import _words_of
+    >>> _words_of([20.0, 30.5])
+    ['1: up to 20', '2: above 20, up to 30.5', '3: above 30.5']
+    """
+    written = [f"{edge:.6g}" for edge in edges]
+    width = len(str(len(edges) + 1))
+    inner = [f"above {low}, up to {high}" for low, high in pairwise(written)]
+    names = [f"up to {written[0]}", *inner, f"above {written[-1]}"] if edges else ["all"]
+    return [f"{number:0{width}}: {text}" for number, text in enumerate(names, start=1)]
+
+
+def _labels(cells: Cells, name: str) -> NDArray[Any]:
     """Return ints or strings, None where the cell is empty."""
-    cells = read_cells(column)
     if cells.kind == OTHER:
         raise TableError(
             f"The target {name!r} must hold one label in a cell. Got lists or objects."
@@ -93,7 +201,7 @@ def _labels(column: Any, name: str) -> NDArray[Any]:
         _check_whole(cells.values, name)
         as_label = int  # an empty cell had made floats of the column
     elif cells.kind == DATE:
-        as_label = as_text
+        as_label = str
     labels = np.empty(len(cells.values), dtype=object)
     labels[:] = [None if is_missing(value) else as_label(value) for value in cells.values]
     return labels
@@ -108,10 +216,28 @@ def _check_whole(values: NDArray[np.float64], name: str) -> None:
     broken = there[~np.isfinite(there) | (np.mod(there, 1) != 0)]
     if len(broken):
         raise TableError(
-            f"The target {name!r} must hold classes. Got the number {broken[0]:g}: this library"
-            " does not predict quantities; name a column of classes with --target, or cut the"
-            " numbers into classes."
+            f"The target {name!r} must hold classes. Got the number {broken[0]:g}: quantities are"
+            " a task for regression, which this library does not do; name a column of classes with"
+            " --target, or cut the numbers into classes with --bins 3."
         )
+
+
+def _refuse_quantities(numbers: NDArray[np.float64] | None, name: str) -> None:
+    """Refuse many numbers that are no codes of classes: those count from 0 or 1."""
+    if numbers is None:
+        return
+    found = np.unique(numbers[~np.isnan(numbers)])
+    found = found[found != UNLABELED]
+    if len(found) <= limits.MANY_CLASSES:
+        return
+    if found[0] in (0, 1) and found[-1] - found[0] == len(found) - 1:
+        return
+    raise TableError(
+        f"The target {name!r} holds {len(found):,} different numbers, from {found[0]:g} to"
+        f" {found[-1]:g}: that is a quantity, not a class, and a task for regression, which this"
+        " library does not do; cut it into classes with --bins 3, or take every number as a class"
+        " with --bins 0."
+    )
 
 
 def _encode(labels: NDArray[Any], name: str, unlabeled: str | None) -> PartialLabels:

@@ -11,6 +11,7 @@ from . import (
     label_curve,
     league,
     moons,
+    ordinary,
     real_sets,
     scenarios,
     sharpness,
@@ -26,6 +27,7 @@ STUDIES: dict[str, Study] = {
         moons.STUDY, usps3d.STUDY, benchmarks.STUDY, real_sets.STUDY, scenarios.STUDY,
         bound.STUDY, book_benchmark.STUDY, variants.STUDY, sharpness.STUDY, validity.STUDY,
         *certified_labels.STUDIES, *verdict_counts.STUDIES, label_curve.STUDY, league.STUDY,
+        ordinary.STUDY,
     )
 }  # fmt: skip
 """By the name on the command line."""

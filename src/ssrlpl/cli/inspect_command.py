@@ -1,0 +1,91 @@
+"""``ssrlpl inspect``."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from .._utils import limits
+from .._utils.printing import Table
+from ..job import ReadOptions, inspect_table
+from ..tables import TableTransformer
+from . import arguments as arg
+from .console import BAD_INPUT, reported, say
+
+WIDEST = 36
+
+
+@reported
+def inspect(
+    table: arg.TablePath,
+    target: Annotated[str | None, typer.Option(help="Column of the labels.")] = None,
+    id_: arg.Id = None,
+    unlabeled: arg.Unlabeled = None,
+    bins: arg.Bins = None,
+    missing: arg.Missing = None,
+    max_categories: arg.MaxCategories = limits.MAX_CATEGORIES,
+    text: arg.Text = None,
+    date: arg.Date = None,
+    sep: arg.Sep = None,
+    decimal: arg.Decimal = "auto",
+    encoding: arg.Encoding = None,
+    sheet: arg.Sheet = None,
+    array: arg.Array = "X",
+    json_: arg.Json = False,
+    quiet: arg.Quiet = False,  # noqa: ARG001
+    debug: arg.Debug = False,  # noqa: ARG001
+) -> None:
+    """Show how a table is read: every column, its kind, and what becomes of it.
+
+    Nothing is fitted or written. Exit code 2 if 'ssrlpl fit' with the same
+    options would stop; the sentences on standard error say why.
+
+    \b
+    Examples:
+      ssrlpl inspect table.csv
+      ssrlpl inspect table.csv --target label
+      ssrlpl inspect shop.db::sales --target kind --text notes
+    """
+    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
+    transformer = TableTransformer(
+        max_categories=max_categories, dates=dict(arg.formats(date)), text=arg.names(text)
+    )
+    found = inspect_table(read, transformer, target=target, unlabeled=unlabeled, bins=bins)
+    typer.echo(json.dumps(found, indent=2, ensure_ascii=False) if json_ else _shown(found))
+    for problem in found["problems"]:
+        say(f"ssrlpl: {problem}")
+    if found["problems"]:
+        raise typer.Exit(BAD_INPUT)
+
+
+def _shown(found: dict[str, Any]) -> str:
+    columns = found["columns"]
+    rows = tuple(
+        (
+            _cut(column["name"]),
+            column["kind"],
+            _cut(" · ".join(column["examples"])),
+            f"{column['missing']:.0%}" if column["missing"] else "",
+            column["becomes"],
+        )
+        for column in columns
+    )
+    lines = [f"{found['name']}: {found['n_rows']:,} rows"]
+    target = found["target"]
+    if target is not None:
+        classes = [f"{name} ({count:,})" for name, count in target["classes"].items()]
+        more = f" and {len(classes) - 10} more" if len(classes) > 10 else ""
+        lines.append(
+            f"Target {target['name']!r}: {target['n_labeled']:,} rows have a label:"
+            f" {', '.join(classes[:10])}{more}"
+        )
+    lines += [f"note: {note}" for note in found["notes"]]
+    table = Table(("column", "kind", "examples", "missing", "becomes"), rows)
+    return "\n".join([*lines, "", str(table)])
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"

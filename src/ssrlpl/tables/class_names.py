@@ -1,0 +1,66 @@
+"""Names of classes: some mean "no label", some look like one class written in two ways."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from .readings import NO_VALUE
+
+NO_LABEL = NO_VALUE | {"unlabeled", "unlabelled", "no label", "nolabel", "to do", "todo", "pending",
+                       "undefined", "undecided", "not labeled", "keine", "unbekannt"}  # fmt: skip
+"""What people write where there is no label, in lower case."""
+
+MOST_COMPARED = 300
+"""Classes up to which each is compared with each."""
+
+
+def markers_among(counts: Counter[str]) -> list[str]:
+    """Return the labels that probably mean "no label", the most frequent first."""
+    return [label for label, _ in counts.most_common() if label.strip().lower() in NO_LABEL]
+
+
+def look_alike(counts: Counter[str]) -> list[list[str]]:
+    """Return groups of labels that differ by case, blanks or a letter, most frequent first.
+
+    Examples
+    --------
+    >>> from collections import Counter
+    >>> from ssrlpl.tables.class_names import look_alike
+    >>> look_alike(Counter({"Dog": 9, "dog": 5, "Dgo": 1, "Bird": 7, "k1": 4, "k2": 4}))
+    [['Dog', 'dog', 'Dgo']]
+    """
+    groups: list[list[str]] = []
+    for label, _ in counts.most_common(MOST_COMPARED):
+        home = next((group for group in groups if _are_alike(label, group)), None)
+        if home is None:
+            groups.append([label])
+        else:
+            home.append(label)
+    return [group for group in groups if len(group) > 1]
+
+
+def _are_alike(label: str, group: Iterable[str]) -> bool:
+    plain = _plain(label)
+    return any(plain == _plain(other) or _typo(plain, _plain(other)) for other in group)
+
+
+def _plain(label: str) -> str:
+    return " ".join(label.replace("_", " ").casefold().split())
+
+
+def _typo(a: str, b: str) -> bool:
+    """Tell whether two words differ by a letter: left out, exchanged, or in a word of five.
+
+    Names with digits are meant to differ by one; so are short ones, such as cat and rat.
+    """
+    if not (a + b).replace(" ", "").isalpha() or min(len(a), len(b)) < 3:
+        return False
+    if len(a) != len(b):
+        long, short = max(a, b, key=len), min(a, b, key=len)
+        return any(long[:i] + long[i + 1 :] == short for i in range(len(long)))
+    differ = [i for i in range(len(a)) if a[i] != b[i]]
+    if len(differ) == 2:
+        i, j = differ
+        return j == i + 1 and a[i] == b[j] and a[j] == b[i]
+    return len(differ) == 1 and len(a) >= 5

@@ -1,0 +1,239 @@
+"""CSV and its relatives: what separates cells, what a decimal looks like, which encoding it is.
+
+All three are found from the file, said in one line if they are not the usual ones, and can be
+given by the person.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+import warnings
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .cell_values import TEXT, Cells, as_texts
+from .errors import TableError
+from .evidence import decimal_of, find_readings
+from .naming import unique_names
+
+SEPARATORS = (",", ";", "\t", "|")
+"""The one that cuts the first lines into most cells is taken; the first wins a tie."""
+
+MISSING = ("", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null")
+"""Cells of text files that are read as missing."""
+
+EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
+"""Cells of the target that are read as empty: "None" and "NA" may well be classes."""
+
+SAMPLE_LINES = 200
+"""Lines from which separator and decimal character are found."""
+
+SAMPLE_BYTES = 1 << 16
+"""Bytes from which an encoding is guessed; nearly all files are UTF-8, which needs no guess."""
+
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins like the mark of UTF-16
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CODE = re.compile(r"0\d+")
+_SINGLE_BYTES = ("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "shift_jis", "gb18030", "big5")
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """How a text file is written; None and "auto" are found from the file."""
+
+    sep: str | None = None
+    decimal: str = "auto"
+    encoding: str | None = None
+
+    def words(self, name: str) -> list[str]:
+        """Say what is unusual, with the option that changes it."""
+        shown = {"\t": "tab", " ": "blank"}.get(self.sep or ",", repr(self.sep))
+        parts = [f"separator {shown} (--sep)"] if self.sep != "," else []
+        parts += ["decimal comma (--decimal)"] if self.decimal == "," else []
+        usual = ("utf-8", "utf-8-sig")
+        parts += [f"encoding {self.encoding} (--encoding)"] if self.encoding not in usual else []
+        return [f"{name} was read with {', '.join(parts)}."] if parts else []
+
+
+def read_text(
+    content: bytes, name: str, given: TextFormat, target: str | None, missing: tuple[str, ...]
+) -> tuple[Any, list[str], str]:
+    """Return a table, what to know about it, and the decimal character of its numbers."""
+    import pandas as pd
+
+    text, encoding = _decoded(content, name, given.encoding)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # old Macs ended lines with \r alone
+    separator, text = _hint_of_spreadsheet(text)
+    form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator))
+    how: dict[str, Any] = {"sep": form.sep, "skipinitialspace": True}
+    first = pd.read_csv(
+        io.StringIO(text), header=None, nrows=1, dtype=str, keep_default_na=False, **how
+    )
+    names, notes = unique_names(first.iloc[0])
+    codes = [name for name, is_code in zip(names, _codes(text, form.sep or ","), strict=False)
+             if is_code]  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            frame = pd.read_csv(
+                io.StringIO(text), header=0, names=names, index_col=False, low_memory=False,
+                keep_default_na=False, na_values=missing_by_column(names, target, missing),
+                decimal="," if form.decimal == "," else ".", dtype=dict.fromkeys(codes, str), **how,
+            )  # fmt: skip
+        except pd.errors.ParserWarning as error:
+            raise TableError(
+                f"Some rows have more cells than the {len(names)} columns of the header: put"
+                " quotes around cells that hold the separator, or correct the header."
+            ) from error
+    return frame, [*form.words(name), *notes], form.decimal
+
+
+def missing_by_column(
+    names: list[str], target: str | None, missing: tuple[str, ...]
+) -> dict[str, list[str]]:
+    """Return which cells are missing in each column."""
+    cells = {name: [*MISSING, *missing] for name in names}
+    if target in cells:
+        cells[target] = list(EMPTY_LABELS)
+    return cells
+
+
+def _decoded(content: bytes, name: str, encoding: str | None) -> tuple[str, str]:
+    """Return the text and its encoding."""
+    if encoding is not None:
+        try:
+            return content.decode(encoding), encoding
+        except (LookupError, UnicodeError) as error:
+            raise TableError(
+                f"{name} cannot be read as {encoding}: name its encoding with --encoding, or leave"
+                " the option out."
+            ) from error
+    found = next((e for mark, e in _BYTE_ORDER_MARKS if content.startswith(mark)), "utf-8")
+    try:
+        return content.decode(found), found
+    except UnicodeError:
+        found = _guess(content[:SAMPLE_BYTES])
+        return content.decode(found, errors="replace"), found
+
+
+def _guess(sample: bytes) -> str:
+    """Return the most probable encoding of bytes that are not UTF-8.
+
+    A detector is asked only where Western Europe's cp1252 makes no sense: it has little to go by
+    in a table, and takes a few umlauts for Cyrillic.
+    """
+    if b"\x00" in sample:  # half of the bytes of plain letters are zero in UTF-16
+        return "utf-16-le" if sample[1::2].count(0) > sample[::2].count(0) else "utf-16-be"
+    if _makes_sense(sample.decode("cp1252", errors="replace")):
+        return "cp1252"
+    try:
+        from charset_normalizer import from_bytes
+    except ImportError:
+        return "cp1252"
+    best = from_bytes(sample, cp_isolation=list(_SINGLE_BYTES)).best()
+    return "cp1252" if best is None else str(best.encoding)
+
+
+def _makes_sense(text: str) -> bool:
+    """Tell whether letters beyond ASCII are few in their words, and other marks are usual ones."""
+    beyond = [letter for letter in text if letter > "\x7f"]
+    if not all(letter.isalpha() or letter in "€“”„‘’–—…°²³µ§±·«»®™©½¼¾ \xa0" for letter in beyond):
+        return False
+    words = [word for word in re.findall(r"[^\W\d_]+", text) if not word.isascii()]
+    return len([c for c in beyond if c.isalpha()]) <= sum(map(len, words)) / 2
+
+
+def _hint_of_spreadsheet(text: str) -> tuple[str | None, str]:
+    """Return the separator that a first line such as "sep=;" names, and the text after it."""
+    first, _, rest = text.partition("\n")
+    first = first.strip()
+    return (first[4:], rest) if first.startswith("sep=") and len(first) == 5 else (None, text)
+
+
+def _find(text: str, given: TextFormat) -> TextFormat:
+    cut = {sep: _cut(text, sep) for sep in ((given.sep,) if given.sep else SEPARATORS)}
+    sep = max(cut, key=lambda mark: _cells_a_line(cut[mark]))
+    if given.decimal != "auto" or sep == ",":  # between commas "1,5" has quotes and is a text
+        return replace(given, sep=sep)
+    columns = {
+        str(j): Cells(TEXT, as_texts(np.array(cells, dtype=object)))
+        for j, cells in enumerate(zip(*_full(cut[sep]), strict=True))
+    }
+    return replace(given, sep=sep, decimal=decimal_of(find_readings(columns)) or "auto")
+
+
+def _codes(text: str, sep: str) -> list[bool]:
+    """Tell which columns hold codes, such as 01067: as numbers they would lose their zeros."""
+    columns = zip(*_full(_cut(text, sep)), strict=True)
+    return [
+        any(_CODE.fullmatch(cell) for cell in cells)
+        and all(not cell or cell.isdecimal() for cell in cells)
+        for cells in columns
+    ]
+
+
+def _cut(text: str, sep: str) -> list[list[str]]:
+    """Return the cells of the first lines."""
+    lines = [line for _, line in zip(range(SAMPLE_LINES), io.StringIO(text), strict=False)]
+    try:
+        return list(csv.reader(lines, delimiter=sep, skipinitialspace=True))
+    except csv.Error:
+        return []
+
+
+def _cells_a_line(rows: list[list[str]]) -> float:
+    """Return how many cells the header has, and less than one if most lines have another number.
+
+    Any mark that does not occur cuts lines into one cell: that counts for nothing.
+    """
+    if not rows or len(rows[0]) == 1:
+        return 0
+    width, filled = len(rows[0]), [row for row in rows if row]
+    return width if len(_full(rows)) >= 0.9 * len(filled) - 1 else width / 1e6
+
+
+def _full(rows: list[list[str]]) -> list[list[str]]:
+    """Return the rows below the header that have a cell for each of its names."""
+    return [row for row in rows[1:] if len(row) == len(rows[0])]
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file, unpacked if its ending says that it is packed."""
+    ending = path.suffix.lower()
+    if ending == ".zip":
+        return _only_member(path)
+    if ending == ".zst":
+        import pyarrow as pa
+
+        with pa.input_stream(str(path), compression="zstd") as stream:
+            return bytes(stream.read())
+    import bz2
+    import gzip
+    import lzma
+
+    unpack: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(ending, open)
+    with unpack(path, "rb") as file:
+        return bytes(file.read())
+
+
+def _only_member(path: Path) -> bytes:
+    from zipfile import ZipFile
+
+    with ZipFile(path) as archive:
+        names = [n for n in archive.namelist() if not n.endswith("/") and "__MACOSX" not in n]
+        if len(names) != 1:
+            raise TableError(
+                f"{path.name} must hold one file. Got {len(names)}: unpack it and name the table."
+            )
+        return archive.read(names[0])

@@ -1,0 +1,224 @@
+"""A table of numbers, categories, dates and gaps as a matrix of numbers: TableTransformer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._utils import limits
+from .._utils.types import MatrixLike
+from .._utils.validation import check_choice, check_count
+from .cell_values import TEXT
+from .columns import Judge
+from .errors import TableError, unknown_column
+from .evidence import Evidence
+
+
+class TableTransformer(TransformerMixin, BaseEstimator):
+    """Turn a table as people have it into numbers for an estimator; labels are not needed.
+
+    ==================  ==========================================================================
+    a column of         becomes
+    ==================  ==========================================================================
+    numbers             itself, with mean zero and variance one; a gap is filled with the mean.
+                        Far tails (a cell five standard deviations from the mean) are bent by asinh
+    booleans, yes/no    the same, from zeros and ones
+    one text and gaps   the same: one where there is a cell, such as an x
+    categories          a column of zeros and ones for each text; a gap is the most frequent text
+    dates               what varies of year, month, weekday, hour and day
+    free text           left out, or its words if it is named in ``text``
+    texts like "$8.50"  the number: currency, unit, percent, decimal comma and marks between
+                        thousands are read if they are the same in every cell
+    ==================  ==========================================================================
+
+    Columns that are empty, constant, identifiers or categories with very many texts are left
+    out, too; ``left_out_`` says why. It is learned from all rows, labeled or not, and is what
+    ``ssrlpl fit`` uses.
+
+    Parameters
+    ----------
+    scale : bool, default=True
+        Whether numbers get mean zero and variance one.
+    max_categories : int, default=50
+        Most texts of a category; a column with more is left out.
+    decimal : {"auto", ".", ","}, default="auto"
+        The decimal character of numbers in texts.
+    dates : dict, optional
+        Formats of columns of dates, such as ``{"signup": "%m/%d/%Y"}``, where they would be
+        read otherwise.
+    text : iterable of str, default=()
+        Columns of free text whose words are used: tf-idf, turned into at most 100 columns.
+    keep : iterable of str, default=()
+        Columns to use even if they look like identifiers; an error if they cannot be used.
+
+    Attributes
+    ----------
+    columns_ : list
+        What each column that is used becomes, in order.
+    left_out_ : dict
+        Names of the columns that are not used, and why.
+    notes_ : list of str
+        What a person should know about the reading, in sentences.
+    limits_hit_ : tuple of str
+        Size limits of ``docs/limits.md`` that the table exceeds.
+    n_features_in_ : int
+        Number of columns of the table.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if all of them are strings.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from ssrlpl import SSRLPLCV, TableTransformer
+    >>> cells = [[1.5, "red"], [None, "red"], [2.5, "blue"], [9.0, "blue"], [8.5, "blue"]]
+    >>> TableTransformer().fit(cells).get_feature_names_out().tolist()
+    ['x0', 'x1_blue', 'x1_red']
+    >>> model = make_pipeline(TableTransformer(), SSRLPLCV())
+    >>> model.fit(cells, ["low", None, "low", "high", "high"]).predict([[9.5, "blue"]])
+    array(['high'], dtype=object)
+    """
+
+    def __init__(
+        self,
+        *,
+        scale: bool = True,
+        max_categories: int = limits.MAX_CATEGORIES,
+        decimal: str = "auto",
+        dates: Mapping[str, str] | None = None,
+        text: Iterable[str] = (),
+        keep: Iterable[str] = (),
+    ):
+        self.scale = scale
+        self.max_categories = max_categories
+        self.decimal = decimal
+        self.dates = dates
+        self.text = text
+        self.keep = keep
+
+    def fit(self, X: MatrixLike, y: Any = None) -> TableTransformer:  # noqa: ARG002
+        """Look at every column of a table and decide what becomes of it.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_rows, n_columns)
+            The table.
+        y : ignored
+            Labels are not needed.
+
+        Returns
+        -------
+        TableTransformer
+        """
+        table = _as_table(X)
+        validate_data(self, table, skip_check_array=True)
+        columns = self._by_name(table)
+        evidence = self.new_evidence(list(columns))
+        evidence.add(columns)
+        return self.fit_evidence(evidence)
+
+    def new_evidence(self, names: list[str]) -> Evidence:
+        """Return what collects, chunk by chunk, all that :meth:`fit_evidence` needs."""
+        check_count("max_categories", self.max_categories, low=2)
+        check_choice("decimal", self.decimal, ("auto", ".", ","), or_callable=False)
+        for asked in (*self.text, *self.keep, *(self.dates or ())):
+            if asked not in names:
+                raise unknown_column(asked, names, "TableTransformer")
+        return Evidence(
+            names, decimal=self.decimal, dates=dict(self.dates or {}), as_text=set(self.text)
+        )
+
+    def judge(self) -> Judge:
+        """Return what decides on columns."""
+        return Judge(self.scale, self.max_categories, frozenset(self.keep))
+
+    def fit_evidence(self, evidence: Evidence) -> TableTransformer:
+        """Fit to a table that was seen in chunks; the same as :meth:`fit` on the whole of it."""
+        self.columns_, self.left_out_, self.notes_ = self.judge()(evidence)
+        sampled = any(
+            getattr(column, "bend", None) or column.kind == TEXT for column in self.columns_
+        )
+        rows = max(column.rows for column in evidence.columns.values())
+        self.limits_hit_ = limits.hit(TAIL_ROWS=rows if sampled else 0)
+        if not hasattr(self, "n_features_in_"):
+            names = list(evidence.columns)
+            self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
+        return self
+
+    def transform(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the numbers for the rows of a table.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n_rows, n_columns)
+            The columns of a data frame are found by their names: their order, further columns
+            and columns that are not used do not matter.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_encoded_columns)
+        """
+        check_is_fitted(self)
+        table = _as_table(X, least_rows=1)
+        columns = self._by_name(table)
+        absent = [column.name for column in self.columns_ if column.name not in columns]
+        if absent:
+            raise TableError(
+                f"The model was fitted with a column {absent[0]!r}, which the table does not have"
+                f" ({len(absent)} of {len(self.columns_)} columns are missing): pass a table with"
+                " the columns of the first one."
+            )
+        return np.hstack([column.encode(columns[column.name]) for column in self.columns_])
+
+    def _by_name(self, table: Any) -> dict[str, Any]:
+        """Return the columns by name: those of a frame, or by position if there are no names."""
+        is_frame = hasattr(table, "iloc")
+        known = getattr(self, "feature_names_in_", None)
+        if is_frame and known is not None:
+            return {name: table[name] for name in table.columns}
+        validate_data(self, table, reset=False, skip_check_array=True)
+        names = [f"x{j}" for j in range(self.n_features_in_)] if known is None else known.tolist()
+        return {name: table.iloc[:, j] if is_frame else table[:, j] for j, name in enumerate(names)}
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+        """Return the names of the columns that the table becomes.
+
+        Parameters
+        ----------
+        input_features : ignored
+            The names of the table's columns are known from :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        return np.array([name for column in self.columns_ for name in column.names], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _as_table(X: MatrixLike, *, least_rows: int = 2) -> Any:
+    """Return a pandas DataFrame whose names differ, or an array of two dimensions."""
+    if hasattr(X, "to_pandas") and not hasattr(X, "iloc"):  # polars, Arrow
+        X = X.to_pandas()
+    if not hasattr(X, "iloc"):
+        return check_array(
+            X, dtype=None, ensure_all_finite=False, ensure_min_samples=least_rows
+        )  # fmt: skip
+    if len(X) < least_rows:
+        raise TableError(f"The table must have {least_rows} rows at least. Got n_samples={len(X)}.")
+    if not X.columns.is_unique:
+        twice = X.columns[X.columns.duplicated()][0]
+        raise TableError(f"The names of columns must differ. Got {twice!r} twice: rename one.")
+    return X

@@ -1,0 +1,45 @@
+"""What takes the figures back is said before any figure."""
+
+import numpy as np
+import pytest
+
+from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize
+from table_samples import pd, table
+
+
+def summary_of(frame, folder, **options):
+    frame.to_csv(folder / "table.csv", index=False)
+    asked = FitOptions(ReadOptions(str(folder / "table.csv")), "label", **options)
+    return summarize(fit_table(asked, Silent()), asked, Silent())
+
+
+def test_labels_without_any_relation_to_the_columns(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc"))
+    frame["label"] = np.where(np.arange(200) % 3 > 0, rng.choice(["x", "y", "z"], 200), None)
+    summary = summary_of(frame, tmp_path, certify=False)
+    (warning,) = summary["warnings"]
+    assert warning.startswith("This is no better than guessing, as far as 133 labels can tell")
+    assert summary["verdict"] is None
+    assert "%" not in summary["headline"]
+
+
+def test_labeled_rows_that_are_not_like_the_others(tmp_path):
+    frame, truth = table("wine")
+    frame["label"] = np.where(np.arange(len(frame)) < 100, truth, None)  # sorted: two classes
+    summary = summary_of(frame, tmp_path, certify=False)
+    assert summary["warnings"][0].startswith("The labeled rows are not like the others (they have")
+    assert "'hue' higher by" in summary["warnings"][0]
+    assert "%" not in summary["headline"]
+
+
+def test_one_label_a_class(tmp_path):
+    frame, truth = table("wine")
+    first = [int(np.flatnonzero(truth == name)[0]) for name in sorted(set(truth))]
+    frame["label"] = np.where(np.isin(np.arange(len(frame)), first), truth, None)
+    assert any("single label: the error" in w for w in summary_of(frame, tmp_path)["warnings"])
+
+
+@pytest.mark.parametrize("name", ["wine", "breast_cancer"])
+def test_nothing_is_said_of_an_ordinary_table(name, tmp_path):
+    assert summary_of(table(name)[0], tmp_path, certify=False)["warnings"] == []

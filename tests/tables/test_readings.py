@@ -1,0 +1,94 @@
+"""Texts that are numbers, dates or truths, and texts that only look like it."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ssrlpl import TableTransformer
+from ssrlpl.tables.readings import DateReading, NumberReading, TruthReading, find_reading
+from table_samples import pd
+
+READ = {
+    "dollars": (["$8,432.57", "$993.10", "-$2.00"], [8432.57, 993.1, -2]),
+    "euros behind": (["8.432,57 €", "993,1 €"], [8432.57, 993.1]),
+    "thousands": (["1,951", "12,345,678", "3"], [1951, 12345678, 3]),
+    "thousands by points": (["1.951.000", "12.345"], [1951000, 12345]),
+    "decimal commas": (["1,5", "-0,25", "3"], [1.5, -0.25, 3]),
+    "percent": (["7.2%", "14 %"], [0.072, 0.14]),
+    "grams": (["3,750 g", "4,000 g"], [3750, 4000]),
+    "blanks between": (["1 234,5", "1\u202f000,0"], [1234.5, 1000]),
+    "Swiss": (["1'234.5", "2'000"], [1234.5, 2000]),
+    "accounts": (["(3.50)", "4.00"], [-3.5, 4]),
+    "powers": (["1.5e3", "2E-1"], [1500, 0.2]),
+    "unknown ones": (["?", "1.5", "n/a", "2"], [np.nan, 1.5, np.nan, 2]),
+    "yes": (["yes", "No", "YES"], [1, 0, 1]),
+    "ja": (["ja", "nein"], [1, 0]),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_numbers_in_texts(name):
+    texts, numbers = READ[name]
+    frame = pd.DataFrame({"c": texts * 20})
+    X = TableTransformer(scale=False).fit_transform(frame)
+    expected = np.array(numbers * 20, dtype=float)
+    expected[np.isnan(expected)] = np.nanmean(expected)
+    assert np.allclose(X[:, 0], expected)
+
+
+@pytest.mark.parametrize(
+    ("texts", "format_"),
+    [
+        (["2023-05-06", "2024-12-31"], "%Y-%m-%d"),
+        (["06/05/2023", "23/05/2024"], "%d/%m/%Y"),
+        (["05/06/2023", "05/23/2024"], "%m/%d/%Y"),
+        (["6.5.2023", "1.12.2024"], "%d.%m.%Y"),
+        (["2023-05-06 10:30", "2024-12-31 23:59"], "%Y-%m-%d %H:%M"),
+        (["2023-05-06T10:30:01Z"], "%Y-%m-%dT%H:%M:%S%z"),
+        (["May 6, 2023", "Jun 1, 2024"], "%b %d, %Y"),
+        (["10:30", "23:59"], "%H:%M"),
+    ],
+)
+def test_dates_in_texts(texts, format_):
+    assert find_reading(Counter(texts)).reading == DateReading(format_)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["007", "123"], ["3 kg", "2 g"], ["1st", "2nd"], ["C85", "B42"], ["A/5 75560", "370254", "x"],
+     ["yes", "no", "maybe"], ["12.34.5", "1.2.3"], ["10-20", "20-30"], ["1,2,3", "4,5"]],
+)  # fmt: skip
+def test_what_only_looks_like_numbers_stays_text(texts):
+    assert find_reading(Counter(texts)).reading is None
+
+
+def test_a_column_that_does_not_tell_follows_the_others():
+    doubtful = ["1,951", "3,394"] * 10
+    told = TableTransformer(scale=False).fit(
+        pd.DataFrame({"a": doubtful, "b": ["0,5", "1,25"] * 10})
+    )
+    assert told.transform(pd.DataFrame({"a": doubtful[:1], "b": ["2"]}))[0].tolist() == [1.951, 2]
+    alone = pd.DataFrame({"a": doubtful})
+    assert TableTransformer(scale=False).fit_transform(alone)[0, 0] == 1951
+    assert TableTransformer(scale=False, decimal=",").fit_transform(alone)[0, 0] == 1.951
+    month_first = TableTransformer(scale=False, dates={"d": "%m/%d/%Y"})
+    X = month_first.fit_transform(pd.DataFrame({"d": ["05/06/2023", "07/06/2023"]}))
+    assert X[:, 0].tolist() == [5, 7]
+
+
+@given(st.floats(-1e9, 1e9).map(lambda number: round(number, 4)))
+def test_what_was_written_is_what_is_read(number):
+    for decimal, thousands in ((".", ","), (",", "."), (".", "'"), (",", " ")):
+        written = f"{number:,.4f}".replace(",", "_").replace(".", decimal).replace("_", thousands)
+        assert NumberReading(decimal).value(written) == pytest.approx(number)
+        assert NumberReading(decimal, "kg").value(f"{written} kg") == pytest.approx(number)
+
+
+def test_words():
+    assert NumberReading(".", "$").words("$1,951.50") == "'$1,951.50' is 1951.5"
+    assert DateReading("%d/%m/%Y").words("06/05/2023") == "'06/05/2023' is 06 May 2023"
+    assert DateReading("%H:%M").words("10:30") == "'10:30' is 10:30"
+    assert TruthReading("yes", "no").words("No") == "'No' is 0"
