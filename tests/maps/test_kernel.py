@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy import linalg
 from sklearn.metrics.pairwise import laplacian_kernel, pairwise_kernels, rbf_kernel
 
-from conftest import centering, problem
+from conftest import centering, mixed, problem
 from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler
 from ssrlpl._core import bandwidth, blocks, products, spectrum
 
@@ -223,3 +223,22 @@ def test_weighted_median_of_many_rows_is_close_to_that_of_repeated_ones():
     weight = np.random.default_rng(0).integers(1, 4, 400).astype(float)
     repeated = bandwidth.median_gamma(np.repeat(X, weight.astype(int), axis=0))
     assert bandwidth.median_gamma(X, weight=weight) == pytest.approx(repeated, rel=0.1)
+
+
+def test_far_rows_take_the_answer_of_their_nearest_row():
+    X, y, _ = mixed(1, n=60)
+    maps = {
+        far: KernelSSRLPL(gamma=0.5, constraint="whitened", far_rows=far).fit(X, y)
+        for far in ("keep", "nearest")
+    }
+    assert_allclose(maps["nearest"].transform(X), maps["keep"].transform(X), atol=1e-12)
+    place = int(np.abs(X).sum(axis=1).argmax())
+    direction = X[place] - X.mean(axis=0)
+    far = X[place] + np.outer([50.0, 1e4], direction / np.linalg.norm(direction))
+    lost, found = (maps[name].transform(far) for name in ("keep", "nearest"))
+    assert_allclose(lost[0], lost[1], atol=1e-12)  # the same answer wherever they are
+    nearest = np.sum((X - far[0]) ** 2, axis=1).argmin()
+    own = maps["keep"].transform(X[[nearest]])[0]
+    assert np.linalg.norm(found[0] - own) < np.linalg.norm(lost[0] - own)
+    with pytest.raises(ValueError, match="far_rows must be one of 'keep', 'nearest'"):
+        KernelSSRLPL(far_rows="drop").fit(X, y)

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..guarantee.certifying import sampling_p_value
-from ..labels import PartialLabels
 from .result import Fitted
 
 UNLIKE = 0.001
@@ -34,7 +33,7 @@ def _labeled_unlike_others(fitted: Fitted) -> list[str]:
     target, X = fitted.target, fitted.X
     if X is None:  # read in chunks
         return []
-    p_value = sampling_p_value(X, PartialLabels(target.classes, target.codes))
+    p_value = sampling_p_value(X, target.is_labeled)
     if p_value >= UNLIKE:
         return []
     return [

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._core.bandwidth import median_gamma
 from .._core.completion import complete_kernel
+from .._core.far_rows import represent_far_rows
 from .._core.kernels import KERNELS, Kernel, diagonal
 from .._core.landmarks import choose_landmarks, whitened_landmarks
 from .._core.loo_maps import ChangedLabels, KernelProducts, Products, WhitenedProducts
@@ -89,6 +90,10 @@ class KernelSSRLPL(BaseMap):
     relabel_rounds : int, default=0
         How often the rows are labeled again, by their neighbors in the representation, and the
         map is fitted again.
+    far_rows : {"keep", "nearest"}, default="keep"
+        What becomes of new rows that are so far from all others that an RBF kernel is nearly
+        zero. They all get the same representation, or, with "nearest", about that of the row
+        nearest to them (dense tables).
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int or RandomState, default=0
@@ -151,6 +156,7 @@ class KernelSSRLPL(BaseMap):
         rho: str | float = "auto",
         unlabeled_weight: float = 1.0,
         relabel_rounds: int = 0,
+        far_rows: str = "keep",
         unlabeled: Any = "auto",
         random_state: Any = 0,
         verbose: bool = False,
@@ -166,6 +172,7 @@ class KernelSSRLPL(BaseMap):
         self.rho = rho
         self.unlabeled_weight = unlabeled_weight
         self.relabel_rounds = relabel_rounds
+        self.far_rows = far_rows
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.verbose = verbose
@@ -281,8 +288,12 @@ class KernelSSRLPL(BaseMap):
         self.objective_ = float(self.eigenvalues_.sum() / (w.sum() - 1) ** 2)
         return Z * signs
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({"far_rows": "keep", **state})  # not in earlier model files
+
     def _check_parameters(self) -> None:
         check_choice("kernel", self.kernel, (*KERNELS, "precomputed"))
+        check_choice("far_rows", self.far_rows, ("keep", "nearest"), or_callable=False)
         check_gamma(self.gamma)
         super()._check_parameters()
         check_number("degree", self.degree)
@@ -443,7 +454,9 @@ class KernelSSRLPL(BaseMap):
         """Return the representation of checked rows, see :class:`BaseMap`."""
         if self.kernel == "precomputed":
             return X @ self.dual_coef_.astype(X.dtype, copy=False)
-        return cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)
+        moves = self.far_rows == "nearest" and self.kernel == "rbf" and not hasattr(X, "tocsr")
+        represent = represent_far_rows if moves else cross_product
+        return represent(self._kernel, X, self.X_fit_, self.dual_coef_)
 
     def _peak_bytes(self, size: ProblemSize, n_extra: int, whitened: bool) -> float:
         return kernel_bytes(self.kernel, size, n_extra, whitened)

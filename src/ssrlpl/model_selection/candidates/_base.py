@@ -129,6 +129,7 @@ class Bench:
             labeler=labeler,
             constraint="whitened",
             rho=RHO,
+            far_rows="nearest",
             random_state=self.seed,
         )
         return SSRLPLClassifier(map_, "least_squares")
