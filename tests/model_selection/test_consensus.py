@@ -123,9 +123,11 @@ def test_nothing_is_computed_twice(monkeypatch):
     X, y, _ = mixed(5, n=80, share=0.4)
     made = []
     original = Bench.__init__
-    monkeypatch.setattr(Bench, "__init__", lambda *a: (made.append(a[1]), original(*a))[1])
+    monkeypatch.setattr(
+        Bench, "__init__", lambda *a, **k: (made.append(a[1]), original(*a, **k))[1]
+    )
     SSRLPLCV().fit(X, y)
-    assert len(made) == len(set(made)) == len({c.space for c in family(X)})
+    assert len(made) == len(set(made)) == len({c.space for c in family(X, 3)})
 
 
 def test_with_one_label_a_class_the_preferred_candidates_count_the_same():

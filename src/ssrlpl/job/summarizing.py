@@ -181,9 +181,14 @@ def _verdict(estimator: Any, certificate: Any) -> str | None:
 
 def _how_sure(fitted: Fitted) -> str:
     """Return the error that was measured, or the probability the model claims."""
-    nested = getattr(fitted.model["model"], "nested_error_", None)
-    if nested is not None:
-        return f"a left-out error of {nested:.1%}"
+    model = fitted.model["model"]
+    if getattr(model, "nested_error_", None) is not None:
+        beside = ", ".join(
+            f"{row['name']} {row['loo_error']:.1%}"
+            for row in model.score_board_
+            if row["name"] in ("logistic regression", "largest class")
+        )
+        return f"a left-out error of {model.nested_error_:.1%} ({beside})"
     mean = float(fitted.predictions.probability[~fitted.target.is_labeled].mean())
     return f"a mean probability of {'more than 99%' if mean > 0.99 else f'{mean:.0%}'}"
 
