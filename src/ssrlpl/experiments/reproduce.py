@@ -37,7 +37,7 @@ def reproduce(
     Beside the paper: ssl_book, variants, league, ordinary.
 
     The guarantee: certified_labels, label_validity, guarantee, validity, verdicts,
-    verdicts_development, search_verdicts, label_next.
+    verdicts_development, search_verdicts, league_verdicts, label_next.
 
     Example: ssrlpl reproduce validity --quick --jobs 2
     """

@@ -43,14 +43,16 @@ def measure_search_verdict(problem: Problem, _: Any) -> dict[str, Any] | str:
 def judge_search(X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]) -> dict[str, Any]:
     """Return the true gain of the unlabeled rows and what the search says of it.
 
-    The true gain is the difference in the error on the unlabeled rows between the search among
-    candidates of the labeled rows alone and the whole search.
+    The true gain is the difference in the error on the unlabeled rows between the mixture of
+    candidates of the labeled rows alone and the mixture of all, before a map is fitted to them.
     """
     y = np.full(X.shape[0], UNLABELED)
     y[rows] = truth[rows]
     hidden = y == UNLABELED
     searches = SSRLPLCV().fit(X, y), LabeledRowsSearch().fit(X, y)
-    with_all, alone = (np.mean(s.transduction_[hidden] != truth[hidden]) for s in searches)
+    labels = (search.map_.labeler.label_vectors[hidden].argmax(axis=1) for search in searches)
+    names = np.unique(truth[rows])
+    with_all, alone = (np.mean(names[codes] != truth[hidden]) for codes in labels)
     comparison = searches[0].comparison_
     found = gain_and_verdict(float(alone - with_all), comparison)
     return found if searches[0].uses_unlabeled_ else found | {"verdict": "not used"}

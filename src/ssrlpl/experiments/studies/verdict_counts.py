@@ -11,6 +11,7 @@ import numpy as np
 
 from ..._utils.printing import Table
 from ..certificate_truth import LABELERS, measure_verdict
+from ..collection import TABLES, LabelsOfEachClass, load_collected
 from ..development import SOURCES
 from ..drawn_problems import Drawn, load_drawn
 from ..harness.cell_store import Row
@@ -36,6 +37,10 @@ DEVELOPMENT = tuple(
     for labels in LABELS
     for name in SOURCES
     if labels == 10 or name not in SMALL
+)
+
+LEAGUE_PROBLEMS = tuple(
+    (f"dev {table}", LabelsOfEachClass(labels)) for labels in (2, 5, 20) for table in TABLES
 )
 
 
@@ -66,7 +71,8 @@ def coverage(found: Sequence[Row]) -> float:
 
 def confusion(found: Sequence[Row]) -> Table:
     """Count verdicts (columns) for each truth (rows), by labeler and number of labels."""
-    cases: list[Any] = [LABELS, ("helps", "tie", "hurts")]
+    numbers = sorted({row["labels"] for row in found})
+    cases: list[Any] = [numbers, ("helps", "tie", "hurts")]
     by, verdicts = ["labels", "truth"], ["helps", "undecided", "hurts"]
     if "labeler" in found[0]:
         cases, by = [LABELERS, *cases], ["labeler", *by]
@@ -118,4 +124,18 @@ SEARCH_VERDICTS = Study(
         {"search": Measurement("search", "SSRLPLCV", measure_search_verdict)}, load_drawn
     ),
 )
-STUDIES = (VERDICTS, VERDICTS_ON_DEVELOPMENT, SEARCH_VERDICTS)
+LEAGUE_VERDICTS = Study(
+    name="league_verdicts",
+    title="Verdicts of SSRLPLCV on the development collection",
+    about=(
+        "As `search_verdicts`, on the tables of `league` with 2, 5 and 20 labels a class. The"
+        " constants of the verdict were settled on some of these cells."
+    ),
+    full=Plan(LEAGUE_PROBLEMS, ("search",), 3),
+    quick=Plan(LEAGUE_PROBLEMS[:1], ("search",), 1),
+    report=report,
+    bench=Workbench(
+        {"search": Measurement("search", "SSRLPLCV", measure_search_verdict)}, load_collected
+    ),
+)
+STUDIES = (VERDICTS, VERDICTS_ON_DEVELOPMENT, SEARCH_VERDICTS, LEAGUE_VERDICTS)
