@@ -39,11 +39,18 @@ def scores_alone(candidate, bench):
 
 
 def refitted_scores(candidate, bench, X, target):
-    """Hide each label in turn, fit the estimator anew, and ask it about the row."""
+    """Hide each label in turn, fit the estimator anew, and ask it about the row.
+
+    With few labels a class the other labels of its class take its weight.
+    """
     found = np.zeros((target.n_labeled, len(target.classes)))
     for i, row in enumerate(target.labeled):
         rest = target.hiding(row)
-        again = Bench(candidate.space, X, rest, 0, like=bench)
+        weight = None
+        if candidate.takes_weights and bench.has_few_of_a_class:
+            own = rest.codes[rest.labeled] == target.codes[row]
+            weight = np.where(own, (own.sum() + 1) / max(own.sum(), 1), 1.0)
+        again = Bench(candidate.space, X, rest, 0, weight, like=bench)
         if isinstance(candidate, PlainMap):  # a class without a label has no say in the map
             _, _, Z = candidate.build(again).representation.refit(again.X, rest)
             reading = NearestReading(Z[rest.labeled], rest.codes[rest.labeled], found.shape[1])

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from .kernels import Kernel
 
+FEW_OF_A_CLASS = 10
+"""Labels a class up to which leaving one out changes the share of its class noticeably."""
+
 
 def middle(X: Any) -> NDArray[Any] | None:
     """Return the mean row of a dense table, None for a sparse one, which would become dense."""
@@ -45,6 +48,33 @@ def least_squares(
     inverse = np.linalg.inv(system)
     alpha = inverse[:n, :n] @ Y
     return alpha, inverse[n, :n] @ Y, Y - alpha / np.diag(inverse)[:n, None]
+
+
+def left_out_with_class_totals(
+    K: NDArray[Any],
+    Y: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    ridge: float,
+    weight: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return leave-one-out values of :func:`least_squares` in which classes keep their weight.
+
+    Without one of few labels, a class has a smaller share of the labels, and the intercept moves
+    away from it: the row that was left out would be judged by that. So the other rows of its
+    class share its weight. For all rows of a class these are the same weights, hence one system.
+    """
+    weight = np.ones(len(K)) if weight is None else weight
+    values = np.empty_like(Y)
+    for code in np.unique(codes):
+        own = codes == code
+        values[own] = least_squares(K, Y, ridge, weight * others_share(own))[2][own]
+    return values
+
+
+def others_share(own: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return weights of rows if one row of a class is hidden and the others take its weight."""
+    count = int(np.count_nonzero(own))
+    return np.where(own, count / max(count - 1, 1), 1.0)
 
 
 class PairwiseFit(NamedTuple):
@@ -94,6 +124,9 @@ def pairwise_least_squares(
         sign = np.where(codes[rows] == a, 1.0, -1.0)[:, None]
         part = None if weight is None else weight[rows]
         alpha, at, loo = least_squares(K[np.ix_(rows, rows)], sign, ridge, part)
+        if len(rows) <= 2 * FEW_OF_A_CLASS:
+            inner = K[np.ix_(rows, rows)]
+            loo = left_out_with_class_totals(inner, sign, codes[rows], ridge, part)
         coef[rows, place], intercept[place] = alpha[:, 0], at[0]
         own[rows, place], without[rows, place] = True, loo[:, 0]
     fit = PairwiseFit(coef, intercept, pairs, n_classes)

@@ -28,7 +28,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .._utils import limits
 from .folds import class_folds
-from .least_squares import centered, middle
+from .least_squares import centered, middle, others_share
 
 _FOLDS = 10
 _MOST_STEPS = 200
@@ -72,6 +72,23 @@ def logistic(
     return Logistic(coef, b - (0 if point is None else point @ coef), loo_scores)
 
 
+def left_out_with_class_totals(
+    rows: Any,
+    codes: NDArray[np.intp],
+    n_classes: int,
+    C: float,
+    weight: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return scores left out in which classes keep their weight, see :mod:`.least_squares`."""
+    weight = np.ones(len(codes)) if weight is None else weight
+    scores = np.empty((len(codes), n_classes))
+    for code in np.unique(codes):
+        own = codes == code
+        found = logistic(rows, codes, n_classes, C, weight * others_share(own))
+        scores[own] = found.loo_scores[own]
+    return scores
+
+
 def _rotated(rows: Any) -> tuple[NDArray[np.float64], Any, NDArray[np.float64] | None]:
     """Return rows in the coordinates of their span, what turns coefficients back, and a center.
 
@@ -107,6 +124,7 @@ def _fit(
     if len(seen) > 1:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.filterwarnings("ignore", "The number of unique classes is greater")
             found = fit.fit(Z, codes, weight)
         one = len(seen) == 2
         coef = np.vstack([-found.coef_, found.coef_]) / 2 if one else found.coef_

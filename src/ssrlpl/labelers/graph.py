@@ -273,11 +273,14 @@ class GraphLabeler(BaseLabeler):
         target: PartialLabels,
         shared: SharedRows | None = None,
         weight: NDArray[np.float64] | None = None,
+        *,
+        keep_classes: bool = False,
     ) -> NDArray[np.float64]:
         """Return the label vector of each labeled row by the fit without its label.
 
         Of the label vectors of all rows only two parts are needed: the row itself, and the class
-        masses, by which classes are scaled. ``weight`` are the weights of the labeled rows.
+        masses, by which classes are scaled. ``weight`` are the weights of the labeled rows; with
+        ``keep_classes`` the other labels of a class take the weight of the hidden one.
         """
         if self.metric == DISCRIMINANT:
             return super().loo_scores(X, target)
@@ -286,6 +289,8 @@ class GraphLabeler(BaseLabeler):
         labeled, given = target.labeled, _weighted(target, weight)
         P, change = fresh._left_out(labeled, given)
         base, counts = P @ given, given.sum(axis=0) - given
+        if keep_classes:  # the row is not judged by the smaller share of its class
+            counts = np.where(counts > 0, given.sum(axis=0), 0)
         own = np.maximum(base[labeled] + np.diag(P[labeled])[:, None] * change, 0)
         in_reach = own.sum(axis=1) > 100 * diffusion.TOLERANCE * base.max()
         if self.class_mass:

@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import QuantileTransformer, StandardScaler
 
 from ..._core.bandwidth import median_gamma
+from ..._core.least_squares import FEW_OF_A_CLASS
 from ..._core.shared import SharedRows
 from ..._utils import limits
 from ...classify import SSRLPLClassifier
@@ -107,6 +108,11 @@ class Bench:
         self.gamma: float = median_gamma(self.X, seed=seed) if like is None else like.gamma
         self.variance: float = total_variance(self.X) if like is None else like.variance
         self.shared = SharedRows(self.X)
+
+    @property
+    def has_few_of_a_class(self) -> bool:
+        """Whether classes shall keep their weight when one of their labels is hidden."""
+        return len(self.codes) <= FEW_OF_A_CLASS * len(self.target.classes)
 
     def row_weights(self) -> NDArray[np.float64] | None:
         """Return the weights of all rows, one for unlabeled ones; None if all are equal."""

@@ -45,7 +45,9 @@ class GraphLabels(Candidate):
         for candidate in candidates:
             labeler = candidate.labeler()
             if candidate.metric != DISCRIMINANT:
-                Y = labeler.loo_scores(bench.X, bench.target, bench.shared, bench.weight)
+                few = bench.has_few_of_a_class
+                settings = (bench.target, bench.shared, bench.weight)
+                Y = labeler.loo_scores(bench.X, *settings, keep_classes=few)
             else:
                 Y = np.empty_like(bench.given)
                 folds = class_folds(bench.codes, _FOLDS)

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.least_squares import centered, least_squares, middle, ridge_kernel
+from ..._core.least_squares import (
+    centered,
+    least_squares,
+    left_out_with_class_totals,
+    middle,
+    ridge_kernel,
+)
 from ...maps.ridge import LabeledRidge
 from ._base import Bench, Candidate, Scored, grouped
 
@@ -51,7 +57,12 @@ class LabeledLeastSquares(Candidate):
         for _, group in grouped(candidates, "kernel", "bandwidth"):
             K = ridge_kernel(group[0].kernel, group[0]._gamma(bench)).square(rows)
             for candidate in group:
-                yield candidate, least_squares(K, bench.given, candidate.ridge, bench.weight)[2]
+                if bench.has_few_of_a_class:
+                    settings = (bench.codes, candidate.ridge, bench.weight)
+                    yield candidate, left_out_with_class_totals(K, bench.given, *settings)
+                else:
+                    found = least_squares(K, bench.given, candidate.ridge, bench.weight)
+                    yield candidate, found[2]
 
     def words(self) -> str:
         """Return a description of the setting."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.logistic import logistic
+from ..._core.logistic import left_out_with_class_totals, logistic
 from ._base import Bench, Candidate, Scored
 
 
@@ -28,15 +28,21 @@ class LogisticLabels(Candidate):
     def loo_scores(cls, bench: Bench, candidates: Sequence[LogisticLabels]) -> Scored:
         """Yield scores, left out approximately, see :mod:`ssrlpl._core.logistic`."""
         for candidate in candidates:
-            yield candidate, candidate._fit(bench).loo_scores
+            settings = (*candidate._rows(bench), candidate.C, bench.weight)
+            if bench.has_few_of_a_class:
+                yield candidate, left_out_with_class_totals(*settings)
+            else:
+                yield candidate, logistic(*settings).loo_scores
 
-    def _fit(self, bench: Bench) -> Any:
+    @staticmethod
+    def _rows(bench: Bench) -> tuple[Any, NDArray[np.intp], int]:
+        """Return scaled labeled rows, their codes, and the number of classes."""
         rows = bench.X[bench.labeled] / np.sqrt(bench.variance)
-        return logistic(rows, bench.codes, len(bench.target.classes), self.C, bench.weight)
+        return rows, bench.codes, len(bench.target.classes)
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""
-        fit = self._fit(bench)
+        fit = logistic(*self._rows(bench), self.C, bench.weight)
         return np.asarray(bench.X @ (fit.coef / np.sqrt(bench.variance)) + fit.intercept)
 
     def words(self) -> str:
