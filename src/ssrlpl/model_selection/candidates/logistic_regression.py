@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.logistic import left_out_with_class_totals, logistic
+from ..._utils import limits
 from ._base import Bench, Candidate, Scored
 
 
@@ -28,8 +29,11 @@ class LogisticLabels(Candidate):
     def loo_scores(cls, bench: Bench, candidates: Sequence[LogisticLabels]) -> Scored:
         """Yield scores, left out approximately, see :mod:`ssrlpl._core.logistic`."""
         for candidate in candidates:
-            settings = (*candidate._rows(bench), candidate.C, bench.weight)
-            if bench.has_few_of_a_class:
+            rows, codes, n_classes = candidate._rows(bench)
+            settings = (rows, codes, n_classes, candidate.C, bench.weight)
+            # A fit for each class is cheap only if rows are left out by a Newton step.
+            size = (min(rows.shape) + 1) * n_classes
+            if bench.has_few_of_a_class and size <= limits.LOGISTIC_COEFFICIENTS:
                 yield candidate, left_out_with_class_totals(*settings)
             else:
                 yield candidate, logistic(*settings).loo_scores
