@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.logistic import logistic
+from ..._core.logistic import logistic, logistic_without
 from ._base import Bench, Candidate, Scored
 
 
@@ -28,15 +28,15 @@ class LogisticLabels(Candidate):
     def loo_scores(cls, bench: Bench, candidates: Sequence[LogisticLabels]) -> Scored:
         """Yield scores, left out approximately, see :mod:`ssrlpl._core.logistic`."""
         for candidate in candidates:
-            yield candidate, candidate._fit(bench).loo_scores
+            yield candidate, logistic_without(*candidate._problem(bench))
 
-    def _fit(self, bench: Bench) -> Any:
+    def _problem(self, bench: Bench) -> tuple[Any, NDArray[np.intp], int, float, Any]:
         rows = bench.X[bench.labeled] / np.sqrt(bench.variance)
-        return logistic(rows, bench.codes, len(bench.target.classes), self.C, bench.weight)
+        return rows, bench.codes, len(bench.target.classes), self.C, bench.weight
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""
-        fit = self._fit(bench)
+        fit = logistic(*self._problem(bench))
         return np.asarray(bench.X @ (fit.coef / np.sqrt(bench.variance)) + fit.intercept)
 
     def words(self) -> str:
