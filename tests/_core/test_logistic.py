@@ -7,7 +7,8 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 
-from ssrlpl._core.logistic import logistic
+from ssrlpl._core import logistic as logistic_module
+from ssrlpl._core.logistic import logistic, logistic_without
 from ssrlpl._utils import limits
 
 
@@ -37,24 +38,25 @@ def test_rows_left_out_are_nearly_those_of_refits(n_classes, d, weighted):
     X, codes = labeled_rows(n_classes, n=40, d=d)
     weight = np.random.default_rng(1).uniform(0.5, 2, 40) if weighted else None
     found = logistic(X, codes, n_classes, 0.3, weight)
+    without = logistic_without(X, codes, n_classes, 0.3, weight)
     for i in range(40):
         rest = np.arange(40) != i
         again = LogisticRegression(C=0.3, tol=1e-6, max_iter=2000)
         again.fit(X[rest], codes[rest], None if weight is None else weight[rest])
         expected = again.predict_proba(X[[i]])[0]
         # The Newton step removes most of what the label itself contributes.
-        assert_allclose(softmax(found.loo_scores[i]), expected, atol=0.05)
+        assert_allclose(softmax(without[i]), expected, atol=0.05)
     seen = softmax(X @ found.coef + found.intercept, axis=1)
     assert np.mean(seen[np.arange(40), codes]) > np.mean(
-        softmax(found.loo_scores, axis=1)[np.arange(40), codes]
+        softmax(without, axis=1)[np.arange(40), codes]
     )
 
 
 def test_many_coefficients_are_left_out_in_folds(monkeypatch):
     X, codes = labeled_rows(3, n=60)
-    by_step = softmax(logistic(X, codes, 3, 0.5).loo_scores, axis=1)
+    by_step = softmax(logistic_without(X, codes, 3, 0.5), axis=1)
     monkeypatch.setattr(limits, "LOGISTIC_COEFFICIENTS", 10)
-    by_fold = softmax(logistic(X, codes, 3, 0.5).loo_scores, axis=1)
+    by_fold = softmax(logistic_without(X, codes, 3, 0.5), axis=1)
     assert_allclose(by_fold, by_step, atol=0.12)  # a tenth of the rows is missing
     changed = codes.copy()
     changed[7] = (codes[7] + 1) % 3
@@ -65,4 +67,11 @@ def test_a_class_with_one_row_cannot_win_without_it():
     X, codes = labeled_rows(3, n=21)
     codes[:] = np.arange(21) % 2
     codes[4] = 2
-    assert logistic(X, codes, 3, 1.0).loo_scores[4].argmax() != 2
+    assert logistic_without(X, codes, 3, 1.0)[4].argmax() != 2
+
+
+def test_rows_left_out_in_blocks_are_the_same(monkeypatch):
+    X, codes = labeled_rows(3, n=200)
+    whole = logistic_without(X, codes, 3, 0.5)
+    monkeypatch.setattr(logistic_module, "_BLOCK_BYTES", 1)  # 64 rows
+    assert_allclose(logistic_without(X, codes, 3, 0.5), whole, rtol=1e-12)

@@ -18,30 +18,31 @@ these are too many, ten folds are fitted again instead.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
-from sklearn.exceptions import ConvergenceWarning
 
 from .._utils import limits
+from .._utils.user_warnings import quiet_learners
+from .blocks import block_rows, row_slices
 from .folds import class_folds
 from .least_squares import centered, middle, others_share
 
 _FOLDS = 10
 _MOST_STEPS = 200
+_BLOCK_BYTES = 1 << 27
+"""Of the classes × classes matrices of the rows that are left out at a time."""
 _UNSEEN = -15.0
 """Score of a class below the lowest, if the fold that was fitted has no row of it."""
 
 
 class Logistic(NamedTuple):
-    """A fit: coefficients, intercept, and the scores of each row without its label."""
+    """A fit: scores are rows @ ``coef`` + ``intercept``."""
 
     coef: NDArray[np.float64]
     intercept: NDArray[np.float64]
-    loo_scores: NDArray[np.float64]
 
 
 def logistic(
@@ -52,40 +53,57 @@ def logistic(
     weight: NDArray[np.float64] | None = None,
 ) -> Logistic:
     """Fit rows of known classes; C is the inverse of the penalty λ, as in scikit-learn."""
-    weight = np.ones(len(codes)) if weight is None else weight
     Z, back, point = _rotated(rows)
     theta, b = _fit(Z, codes, n_classes, C, weight)
-    with_one = np.column_stack([Z, np.ones(len(Z))])
-    if with_one.shape[1] * n_classes <= limits.LOGISTIC_COEFFICIENTS:
-        # For two classes scikit-learn has one vector w of coefficients. Here they have -w/2 and
-        # w/2, whose penalty is half as large.
-        penalty = (2.0 if n_classes == 2 else 1.0) / C
-        every = np.vstack([theta, b])
-        loo_scores = _newton_step(with_one, every, codes, penalty, weight)
-    else:
-        loo_scores = np.empty((len(codes), n_classes))
-        for part in class_folds(codes, _FOLDS):
-            rest = np.setdiff1d(np.arange(len(codes)), part)
-            found, at = _fit(Z[rest], codes[rest], n_classes, C, weight[rest])
-            loo_scores[part] = Z[part] @ found + at
     coef = np.asarray(back @ theta)
-    return Logistic(coef, b - (0 if point is None else point @ coef), loo_scores)
+    return Logistic(coef, b - (0 if point is None else point @ coef))
 
 
-def left_out_with_class_totals(
+def logistic_without(
     rows: Any,
     codes: NDArray[np.intp],
     n_classes: int,
     C: float,
     weight: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return scores left out in which classes keep their weight, see :mod:`.least_squares`."""
+    """Return the scores of each row by a fit to the others, nearly; see :func:`logistic`."""
+    Z, _, _ = _rotated(rows)
+    if (Z.shape[1] + 1) * n_classes <= limits.LOGISTIC_COEFFICIENTS:
+        # For two classes scikit-learn has one vector w of coefficients. Here they have -w/2 and
+        # w/2, whose penalty is half as large.
+        penalty = (2.0 if n_classes == 2 else 1.0) / C
+        every = np.vstack(_fit(Z, codes, n_classes, C, weight))
+        weight = np.ones(len(codes)) if weight is None else weight
+        return _newton_step(np.column_stack([Z, np.ones(len(Z))]), every, codes, penalty, weight)
+    scores = np.empty((len(codes), n_classes))
+    for part in class_folds(codes, _FOLDS):
+        rest = np.setdiff1d(np.arange(len(codes)), part)
+        some = None if weight is None else weight[rest]
+        theta, b = _fit(Z[rest], codes[rest], n_classes, C, some)
+        scores[part] = Z[part] @ theta + b
+    return scores
+
+
+def without_keeping_classes(
+    rows: Any,
+    codes: NDArray[np.intp],
+    n_classes: int,
+    C: float,
+    weight: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return :func:`logistic_without` if the other rows of a class take the weight of the hidden.
+
+    :func:`ssrlpl._core.least_squares.left_out_with_class_totals` says why. It takes a fit for each
+    class, so it is done only where a Newton step leaves rows out.
+    """
+    if (min(rows.shape) + 1) * n_classes > limits.LOGISTIC_COEFFICIENTS:
+        return logistic_without(rows, codes, n_classes, C, weight)
     weight = np.ones(len(codes)) if weight is None else weight
     scores = np.empty((len(codes), n_classes))
     for code in np.unique(codes):
         own = codes == code
-        found = logistic(rows, codes, n_classes, C, weight * others_share(own))
-        scores[own] = found.loo_scores[own]
+        heavier = weight * others_share(own)
+        scores[own] = logistic_without(rows, codes, n_classes, C, heavier)[own]
     return scores
 
 
@@ -112,7 +130,7 @@ def _fit(
     codes: NDArray[np.intp],
     n_classes: int,
     C: float,
-    weight: NDArray[np.float64],
+    weight: NDArray[np.float64] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     # Imported here because linear_model alone would double the import time of this package.
     from sklearn.linear_model import LogisticRegression
@@ -122,10 +140,8 @@ def _fit(
     fit = LogisticRegression(C=C, max_iter=_MOST_STEPS)
     theta, b = np.zeros((Z.shape[1], n_classes)), np.zeros(n_classes)
     if len(seen) > 1:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            warnings.filterwarnings("ignore", "The number of unique classes is greater")
-            found = fit.fit(Z, codes, weight)
+        with quiet_learners():
+            found = fit.fit(Z, codes, np.ones(len(codes)) if weight is None else weight)
         one = len(seen) == 2
         coef = np.vstack([-found.coef_, found.coef_]) / 2 if one else found.coef_
         theta[:, seen] = coef.T
@@ -146,22 +162,26 @@ def _newton_step(
     scores = Z @ theta
     chances = softmax(scores, axis=1)
     gradient = chances - np.eye(q)[codes]
-    curvature = np.einsum("ia,ab->iab", chances, np.eye(q)) - chances[:, :, None] * chances[:, None]
     blocks = np.empty((q, r, q, r))
     for a in range(q):
         for b in range(q):
-            blocks[a, :, b] = (Z.T * (weight * curvature[:, a, b])) @ Z
+            curvature = chances[:, a] * (a == b) - chances[:, a] * chances[:, b]
+            blocks[a, :, b] = (Z.T * (weight * curvature)) @ Z
     H = blocks.reshape(q * r, q * r)
     ridge = np.full(r, penalty)
     # The intercept is free; equal intercepts of all classes, which change nothing, stay regular.
     ridge[-1] = 1e-8 * (weight.sum() + penalty)
     H[np.diag_indices_from(H)] += np.tile(ridge, q)
     inverse = np.linalg.inv(H).reshape(q, r, q, r)
-    # Blocks z' H⁻¹ z: first the product that all rows share, one pair of classes at a time.
-    S = np.empty((n, q, q))
-    for a in range(q):
-        for b in range(q):
-            S[:, a, b] = np.einsum("ir,ir->i", Z @ inverse[a, :, b], Z)
-    S *= weight[:, None, None]
-    step = np.linalg.solve(np.eye(q) - curvature @ S, gradient[:, :, None])
-    return np.asarray(scores + (S @ step)[:, :, 0])
+    for part in row_slices(n, block_rows(8 * q * q, _BLOCK_BYTES)):
+        some, p = Z[part], chances[part]
+        # Blocks z' H⁻¹ z: first the product that all rows share, one pair of classes at a time.
+        S = np.empty((len(some), q, q))
+        for a in range(q):
+            for b in range(q):
+                S[:, a, b] = np.einsum("ir,ir->i", some @ inverse[a, :, b], some)
+        S *= weight[part, None, None]
+        W = p[:, :, None] * np.eye(q) - p[:, :, None] * p[:, None]
+        step = np.linalg.solve(np.eye(q) - W @ S, gradient[part, :, None])
+        scores[part] += (S @ step)[:, :, 0]
+    return np.asarray(scores)

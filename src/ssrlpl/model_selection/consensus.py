@@ -53,6 +53,8 @@ def with_class_shares(
     Classes are scaled by factors, and rows to sum one, in turns (iterative proportional fitting).
     Where the fixed rows alone exceed the share of a class, the others get almost none of it.
     """
+    if fixed.all():
+        return Y.copy()
     free = np.maximum(Y[~fixed], 1e-12)
     wanted = np.maximum(shares * len(Y) - Y[fixed].sum(axis=0), 1e-6 * len(Y))
     wanted *= len(free) / wanted.sum()
@@ -95,7 +97,9 @@ class Consensus:
             losses = np.tile(np.where(tiers == tiers.min(), 0.0, _NEVER), (n, 1))
             losses[:, np.flatnonzero(losses[0] == 0)[MOST_MEMBERS:]] = _NEVER
         weights = mixture_weights(share @ losses, n)
-        others = (share @ losses - share[:, None] * losses) / (1 - share)[:, None]
+        # A row with all the weight leaves nothing to the others, but their mean must be a number.
+        rest = np.maximum(1 - share, np.finfo(float).eps)[:, None]
+        others = (share @ losses - share[:, None] * losses) / rest
         nested = np.einsum("im,mic->ic", mixture_weights(others, max(n - 1, 1)), chances)
         return weights, np.einsum("m,mic->ic", weights, chances), nested
 

@@ -95,7 +95,7 @@ class Scoreboard:
                 named = {**named, name: self.wrong[places[best], rows]}
         of_class = np.bincount(self.codes, self.weight)
         # Leaving one of two equal classes out would make the other one larger: not left out.
-        errors = {"largest class": 1 - of_class.max() / of_class.sum()}
+        errors = {"largest class": float(1 - of_class.max() / of_class.sum())}
         if not self.is_blind:
             errors |= {name: float(self.mean(wrong)) for name, wrong in named.items()}
         board = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,13 @@ from sklearn.base import (
 )
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils import limits
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_choice, check_count, check_weights
+from .._utils.user_warnings import quiet_learners
+from .._utils.validation import DTYPES, check_choice, check_count
 from ..guarantee.paired import compare_left_out
 from ..labelers._base import LabeledScoreMixin, last_step
 from ..labels import PartialLabels, encode_labels, read_markers
@@ -39,6 +38,7 @@ from .candidates import (
 )
 from .consensus import Consensus
 from .format1 import upgraded
+from .given_weights import labeled_weights, read_class_prior
 from .rule import LOGISTIC, Refits, Scoreboard, Winner, standard_error
 
 CHOICES = ("all", "one")
@@ -69,31 +69,34 @@ class SSRLPLCV(
         lucky choice. "one" takes the best candidate: graph labels, unless another one is better
         by more than one standard error.
     class_prior : dict or array-like of shape (n_classes,), optional
-        Shares of the classes among all rows, if they are known; the mixture is scaled to them
-        (only with ``choose="all"``). By default the shares are what the candidates find.
+        Shares of the classes among all rows, if they are known: a dict (or a pandas Series) by
+        class, or an array in sorted order. The mixture is scaled to them; ``choose="one"`` cannot
+        use them and refuses. By default the shares are what the candidates find.
     class_weight : dict or "balanced", optional
         Weights of the classes, as in scikit-learn, on top of ``sample_weight``: mistakes in a
-        class with a larger weight count more.
+        class with a larger weight count more. A class that a dict does not name has weight one.
     n_jobs : int, optional
         Number of threads for the search; None means one. BLAS uses its own threads.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int or RandomState, default=0
-        Draws the rows on which the choice is made if there are more than 3,000, and the sample
-        for median distances.
+        Draws the rows on which the search is made if there are more than 3,000, the sample for
+        median distances, and the forests.
     verbose : bool, default=False
         Show a progress bar if the search takes longer than two seconds.
 
     Attributes
     ----------
     best_estimator_ : estimator
-        The chosen candidate, fitted: a pipeline of public estimators (or a single estimator).
+        The map that was fitted to the mixture (or the chosen candidate): a pipeline of public
+        estimators, or a single estimator.
     best_params_ : dict
         Its parameters that differ from the defaults, as its constructor and ``set_params`` take
         them.
     loo_error_ : float
-        Leave-one-out error of its labels: labeled rows classified with their own label hidden.
-        None if every class has one label, because then nothing can be hidden.
+        Leave-one-out error of the mixture (or the chosen candidate): labeled rows classified with
+        their own label hidden. None, as the next two, if every class has one label, because then
+        nothing can be hidden.
     nested_error_ : float
         The same, but weights (or the choice) are made without the row that is tested, too.
         Report this error. It is a little optimistic still, because the losses that weigh the
@@ -105,12 +108,13 @@ class SSRLPLCV(
     score_board_ : list of dict
         The errors beside each other, lowest first: "name", "loo_error" and "standard_error" of
         this model, of what a person would pick ("logistic regression", "random forest"), of the
-        "labeled rows only", of "plain SSRL-PL", and of always saying the "largest class". All
-        but the last are left-out errors, with settings chosen without the row that is tested.
+        "labeled rows only", of "plain SSRL-PL" (not with weights, which it cannot use), and of
+        always saying the "largest class". All but the last are left-out errors, with settings
+        chosen without the row that is tested; they are None if every class has one label.
     comparison_ : Comparison
         Comparison of this model with the same made of labeled-only candidates, on the same
-        left-out rows: errors, gain with its standard error, p-value. None if every row has a
-        label, or every class one label.
+        left-out rows: errors, gain with its standard error, p-value. Every labeled row counts the
+        same here, whatever its weight. None if every row has a label, or every class one label.
     uses_unlabeled_ : bool
         Whether a candidate with weight uses unlabeled rows.
     verdict_ : str
@@ -190,8 +194,9 @@ class SSRLPLCV(
         y : array-like of shape (n_samples,)
             Labels, with a marker for unlabeled rows.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights of the rows; those of labeled rows count, in their mistakes and in the
-            candidates that learn from labeled rows alone.
+            Weights of the rows, on any scale. Those of labeled rows count, in their losses and
+            mistakes and in what the candidates learn; candidates that cannot use them (the plain
+            map, the discriminant) do not take part. Equal weights are no weights.
 
         Returns
         -------
@@ -203,7 +208,12 @@ class SSRLPLCV(
         self.classes_ = target.classes
         self.n_components_ = self._count_components(len(target.classes))
         shares = read_class_prior(self.class_prior, target.classes)
-        weight = self._labeled_weights(sample_weight, X, target)
+        if shares is not None and self.choose == "one":
+            raise ValueError(
+                "class_prior scales the mixture of all candidates, but got choose='one': pass"
+                " choose='all' or no class_prior."
+            )
+        weight = labeled_weights(sample_weight, self.class_weight, X, target)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         rows = choice_rows(target, seed)
         benches, board = self._search(X, target, rows, seed, weight)
@@ -248,23 +258,6 @@ class SSRLPLCV(
         """Return the candidates for checked rows; a subclass may omit some."""
         return family(X, len(self.classes_))
 
-    def _labeled_weights(
-        self, sample_weight: VectorLike | None, X: Any, target: PartialLabels
-    ) -> NDArray[np.float64] | None:
-        """Return the weights of the labeled rows, with mean one, or None if all are equal."""
-        weight = check_weights(sample_weight, X)
-        if weight is None and self.class_weight is None:
-            return None
-        weight = np.ones(target.n_labeled) if weight is None else weight[target.labeled]
-        of_class = compute_sample_weight(self.class_weight, target.labels_of_labeled())
-        if np.any(weight <= 0):
-            raise ValueError(
-                "sample_weight must be positive for labeled rows, or a class may lose its rows. Got"
-                f" {np.count_nonzero(weight <= 0)} zeros: leave such rows unlabeled instead."
-            )
-        weight = weight * of_class
-        return np.asarray(weight / weight.mean())
-
     def _search(
         self,
         X: Any,
@@ -283,7 +276,10 @@ class SSRLPLCV(
         groups: dict[Any, list[Candidate]] = {}
         for candidate in candidates:  # candidates of one kind and space share factorizations
             groups.setdefault((type(candidate), candidate.space), []).append(candidate)
-        with Progress("search", len(candidates), verbose=self.verbose) as progress:
+        with (
+            quiet_learners(),
+            Progress("search", len(candidates), verbose=self.verbose) as progress,
+        ):
             benches: dict[Space, Bench] = {}
             spaces = {candidate.space for candidate in candidates}
             for space in sorted(spaces, key=lambda space: -(space.n_principal or 0)):
@@ -329,7 +325,8 @@ class SSRLPLCV(
     def best_estimator(self) -> Any:
         """Return an unfitted copy of ``best_estimator_`` that reads the caller's labels.
 
-        Fitted to the same rows and labels, it gives the same predictions.
+        Fitted to the same rows and labels, it gives the same predictions, unless weights were
+        given, which it does not know.
         """
         check_is_fitted(self)
         return read_markers(clone(self.best_estimator_), self.unlabeled)
@@ -406,7 +403,8 @@ class SSRLPLCV(
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``.
 
-        Their scale is fitted to the leave-one-out scores of the labeled rows.
+        Their scale makes those of the training rows as close as possible to the mixture (or to
+        the labels of the chosen candidate), whose own scales are fitted to left-out rows.
         """
         self._check_columns(X)
         return self.best_estimator_.predict_proba(X)
@@ -476,25 +474,6 @@ def name_columns(fitted: Any, names: NDArray[Any]) -> None:
     for part in (fitted, getattr(fitted, "representation_", None)):
         if part is not None:
             part.feature_names_in_ = names
-
-
-def read_class_prior(prior: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
-    """Return the class shares in the order of the classes, or None if they are not known."""
-    if prior is None:
-        return None
-    if isinstance(prior, Mapping):
-        missing = [label for label in classes.tolist() if label not in prior]
-        if missing:
-            raise ValueError(f"class_prior must name every class. Got none for {missing[0]!r}.")
-        prior = [prior[label] for label in classes.tolist()]
-    shares = np.asarray(prior, dtype=np.float64)
-    right = shares.shape == (len(classes),) and np.all(shares > 0)
-    if not right or abs(shares.sum() - 1) > 1e-3:
-        raise ValueError(
-            f"class_prior must hold {len(classes)} positive shares that sum to one, in the order"
-            f" of the sorted classes, or be a dict by class. Got {prior!r}."
-        )
-    return np.asarray(shares / shares.sum())
 
 
 def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:

@@ -256,9 +256,10 @@ def base_spaces(X: Any) -> list[Space]:
     # The lower median: with two columns the upper median would be the largest scale itself.
     uneven = len(scale) > 0 and scale[-1] > _UNEVEN * scale[(len(scale) - 1) // 2]
     some = X[:: max(1, len(X) // 2000), used].astype(np.float64)
-    variance = some.var(axis=0)
-    fourth = np.mean((some - some.mean(axis=0)) ** 4, axis=0)
-    kurtosis = fourth[variance > 0] / variance[variance > 0] ** 2
+    deviation = some.std(axis=0)
+    # Scaled first, so that no fourth power overflows or underflows.
+    unit = (some - some.mean(axis=0))[:, deviation > 0] / deviation[deviation > 0]
+    kurtosis = np.mean(unit**4, axis=0)
     heavy = 0 < len(kurtosis) <= limits.RANKED_COLUMNS and np.median(kurtosis) > _HEAVY
     first = [Space(ranked=True)] if heavy else []
     return [*first, *([Space(standardized=True)] if uneven else []), Space()]

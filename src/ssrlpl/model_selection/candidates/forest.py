@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._utils.user_warnings import quiet_learners
 from ._base import Bench, Candidate, Scored, log_scores
 
 _TREES = 100
@@ -32,9 +32,8 @@ class ForestLabels(Candidate):
 
         kind = ExtraTreesClassifier if self.random_splits else RandomForestClassifier
         forest = kind(_TREES, bootstrap=True, oob_score=True, random_state=bench.seed)
-        with warnings.catch_warnings():  # with very few rows all trees may have seen one
-            warnings.filterwarnings("ignore", message="Some inputs do not have OOB scores")
-            return forest.fit(bench.X[bench.labeled], bench.codes, bench.weight)
+        with quiet_learners():  # with very few rows all trees may have seen one
+            return forest.fit(_for_trees(bench.X)[bench.labeled], bench.codes, bench.weight)
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[ForestLabels]) -> Scored:
@@ -45,7 +44,7 @@ class ForestLabels(Candidate):
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""
-        return _scores(self._fit(bench).predict_proba(bench.X))
+        return _scores(self._fit(bench).predict_proba(_for_trees(bench.X)))
 
     def words(self) -> str:
         """Return a description of the setting."""
@@ -55,3 +54,9 @@ class ForestLabels(Candidate):
 
 def _scores(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     return log_scores(shares, 1 / _TREES)  # as if each class had the vote of one more tree
+
+
+def _for_trees(X: Any) -> Any:
+    """Return rows whose values single precision can hold, in which trees compare them."""
+    largest = float(abs(X).max())
+    return X if largest == 0 or 1e-30 < largest < 1e30 else X / largest

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.logistic import left_out_with_class_totals, logistic
-from ..._utils import limits
+from ..._core.logistic import logistic, logistic_without, without_keeping_classes
 from ._base import Bench, Candidate, Scored
 
 
@@ -28,25 +27,17 @@ class LogisticLabels(Candidate):
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[LogisticLabels]) -> Scored:
         """Yield scores, left out approximately, see :mod:`ssrlpl._core.logistic`."""
+        without = without_keeping_classes if bench.has_few_of_a_class else logistic_without
         for candidate in candidates:
-            rows, codes, n_classes = candidate._rows(bench)
-            settings = (rows, codes, n_classes, candidate.C, bench.weight)
-            # A fit for each class is cheap only if rows are left out by a Newton step.
-            size = (min(rows.shape) + 1) * n_classes
-            if bench.has_few_of_a_class and size <= limits.LOGISTIC_COEFFICIENTS:
-                yield candidate, left_out_with_class_totals(*settings)
-            else:
-                yield candidate, logistic(*settings).loo_scores
+            yield candidate, without(*candidate._problem(bench))
 
-    @staticmethod
-    def _rows(bench: Bench) -> tuple[Any, NDArray[np.intp], int]:
-        """Return scaled labeled rows, their codes, and the number of classes."""
+    def _problem(self, bench: Bench) -> tuple[Any, NDArray[np.intp], int, float, Any]:
         rows = bench.X[bench.labeled] / np.sqrt(bench.variance)
-        return rows, bench.codes, len(bench.target.classes)
+        return rows, bench.codes, len(bench.target.classes), self.C, bench.weight
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""
-        fit = logistic(*self._rows(bench), self.C, bench.weight)
+        fit = logistic(*self._problem(bench))
         return np.asarray(bench.X @ (fit.coef / np.sqrt(bench.variance)) + fit.intercept)
 
     def words(self) -> str:
