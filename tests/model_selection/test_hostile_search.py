@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from ssrlpl import SSRLPLCV
-from ssrlpl._utils.user_warnings import quiet_learners
+from ssrlpl._utils.quiet_learners import quiet_learners
 from ssrlpl.datasets import hide_labels
 from ssrlpl.model_selection.consensus import with_class_shares
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from .._utils import limits
-from .._utils.user_warnings import quiet_learners
+from .._utils.quiet_learners import quiet_learners
 from .blocks import block_rows, row_slices
 from .folds import class_folds
 from .least_squares import centered, middle, others_share

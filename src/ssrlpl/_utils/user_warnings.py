@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import joblib
 import sklearn
-from sklearn.exceptions import ConvergenceWarning
 
 _PASSED_OVER = tuple(
     f"{folder}{os.sep}"
@@ -34,16 +31,3 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PASSED_OVER):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
-
-
-@contextmanager
-def quiet_learners() -> Iterator[None]:
-    """Silence what scikit-learn says about settings that are ours and not the user's.
-
-    Filters of warnings belong to the process. If threads enter and leave on their own, one restores
-    what another one has just changed; so whoever starts threads enters before they start.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.filterwarnings("ignore", message="Some inputs do not have OOB scores")
-        yield

@@ -20,8 +20,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils import limits
 from .._utils.progress import Progress
+from .._utils.quiet_learners import quiet_learners
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.user_warnings import quiet_learners
 from .._utils.validation import DTYPES, check_choice, check_count
 from ..guarantee.paired import compare_left_out
 from ..labelers._base import LabeledScoreMixin, last_step

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.user_warnings import quiet_learners
+from ..._utils.quiet_learners import quiet_learners
 from ._base import Bench, Candidate, Scored, log_scores
 
 _TREES = 100
