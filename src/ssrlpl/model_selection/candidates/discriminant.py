@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.least_squares import centered, middle
-from ..._core.loo_maps import centered_labels
 from ..._core.moments import row_moments
 from ..._core.whitening import ridge_of_share, scatter_solver
 from ...classify import SSRLPLClassifier
@@ -48,14 +47,15 @@ class AllRowsDiscriminant(Candidate):
         S = row_moments(bench.X).scatter
         assert S is not None
         rows = centered(bench.X[labeled], middle(bench.X)).astype(np.float64)
-        every, count = np.arange(len(labeled)), len(labeled) - 1
-        Y = np.broadcast_to(bench.given, (len(labeled), *bench.given.shape))
-        B = centered_labels(Y, every, every[:, None], 0.0)
+        count = len(labeled) - 1
         mean = (bench.given.sum(axis=0) - bench.given) / count
         for candidate in candidates:
             solve = scatter_solver(S, ridge_of_share(candidate.rho, np.trace(S)))
             hat = rows @ solve(np.ascontiguousarray(rows.T))
-            yield candidate, mean + np.einsum("ij,ijc->ic", hat, B) * n / count
+            np.fill_diagonal(hat, 0)  # a row says nothing of itself
+            # Labels are centered by the mean of the other rows, a different one for each row.
+            told = hat @ bench.given - hat.sum(axis=1, keepdims=True) * mean
+            yield candidate, mean + told * n / count
 
     def words(self) -> str:
         """Return a description of the setting."""
