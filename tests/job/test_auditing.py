@@ -28,30 +28,31 @@ def with_audit_column(frame, count, seed=0, mark=("1", "")):
 
 
 @pytest.fixture(scope="module")
-def cancer(tmp_path_factory):
-    frame, truth = table("breast_cancer", keep=300)
-    return frame, truth, *job(frame, tmp_path_factory.mktemp("cancer"))
+def digits(tmp_path_factory):
+    frame, truth = table("digits", keep=500)
+    found = job(frame, tmp_path_factory.mktemp("digits"), method="kernel", certify=None)
+    return frame, truth.astype(int), *found
 
 
-def test_the_first_line_and_the_numbers_say_the_same(cancer):
-    _, _, fitted, summary = cancer
+def test_the_first_line_and_the_numbers_say_the_same(digits):
+    _, _, fitted, summary = digits
     found = summary["label_certificate"]
     least = int(100 * (1 - found["error_upper"]))
     assert summary["first_line"].startswith(f"At least {least} of 100 filled-in labels are right")
     assert f"{found['n_accepted']:,} rows can be taken as they are" in summary["first_line"]
-    assert "saw 120 of the 300 labels" in summary["first_line"]
+    assert "saw 200 of the 500 labels" in summary["first_line"]
     assert not found["is_about_delivered_model"]
     assert found["error_estimate"] <= found["error_upper"]
     assert found["n_accepted"] == fitted.accepted.sum() > 0
-    assert sum(cell["count"] for line in found["confusion"] for cell in line) == 180
-    diagonal = sum(found["confusion"][c][c]["count"] for c in range(2))
-    assert found["n_wrong"] == 180 - diagonal
+    assert sum(cell["count"] for line in found["confusion"] for cell in line) == 300
+    diagonal = sum(found["confusion"][c][c]["count"] for c in range(10))
+    assert found["n_wrong"] == 300 - diagonal
     assert all(q["recall"]["low"] <= q["recall"]["estimate"] for q in found["quality"])
     json.dumps(summary, allow_nan=False)
 
 
-def test_what_is_written_as_accepted_is_what_was_certified(cancer, tmp_path):
-    frame, truth, fitted, summary = cancer
+def test_what_is_written_as_accepted_is_what_was_certified(digits, tmp_path):
+    frame, truth, fitted, summary = digits
     write_results(tmp_path, fitted, summary)
     labels = pd.read_csv(tmp_path / "labels.csv")
     accepted = labels["accepted"].to_numpy()
@@ -63,17 +64,15 @@ def test_what_is_written_as_accepted_is_what_was_certified(cancer, tmp_path):
     assert {doubt["row"] for doubt in summary["label_certificate"]["to_check"]} <= rows
 
 
-def test_an_accepted_row_has_the_certified_label_where_the_models_disagree(cancer):
-    _, _, fitted, _ = cancer
+def test_an_accepted_row_has_the_certified_label_where_the_models_disagree(digits):
+    _, _, fitted, _ = digits
     P = fitted.model["model"].predict_proba(fitted.X)
-    taken = fitted.certified.rows[fitted.certified.accept()]
-    codes = fitted.predictions.code[taken]
-    assert np.allclose(fitted.predictions.probability[taken], P[taken, codes], atol=1e-6)
-    changed = fitted.predictions.with_labels(np.array([4]), np.array([1 - P[4].argmax()]), [0.25])
-    assert changed.code[4] == 1 - P[4].argmax()
-    assert changed.second[4] == P[4].argmax()
-    assert changed.probability[4] == 0.25
-    assert fitted.predictions.code[4] != changed.code[4]
+    own, found = P.argmax(axis=1), fitted.predictions
+    differ = np.flatnonzero(found.code != own)
+    assert len(differ)
+    assert fitted.accepted[differ].all()  # and nowhere else
+    assert np.array_equal(found.second[differ], own[differ])
+    assert np.allclose(found.probability[differ], P[differ, found.code[differ]], atol=1e-6)
 
 
 @pytest.mark.parametrize("mark", [("1", "0"), ("yes", "no"), ("x", ""), ("True", "False")])
@@ -129,8 +128,9 @@ def test_a_class_that_only_audits_is_learned_nevertheless(tmp_path):
     fitted, summary = job(marked, tmp_path, audit="checked")
     assert set(fitted.model["model"].classes_) == set(fitted.target.classes)
     assert not fitted.delivers_certified
-    assert "cannot be certified" in summary["first_line"] or "is the bound of a model that saw" in (
-        summary["first_line"]
+    assert (
+        "cannot be certified" in summary["first_line"]
+        or "is the bound of a model that saw" in (summary["first_line"])
     )
 
 

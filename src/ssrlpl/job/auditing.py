@@ -23,7 +23,7 @@ CANNOT = "The filled-in labels cannot be certified"
 MOST_WRONG = 0.99
 """A bound above this one says nothing."""
 
-NO = frozenset("0 0.0 no n false f off nein non net falsch faux".split())
+NO = frozenset({"0", "0.0", "no", "n", "false", "f", "off", "nein", "non", "net", "falsch", "faux"})
 """Texts that mean "does not audit", as an empty cell does."""
 
 
@@ -64,7 +64,9 @@ def teaching_labels(target: Target, audit: NDArray[np.bool_] | None) -> NDArray[
     """
     if audit is None or not teaches_all_classes(target, audit):
         return target.labels
-    return np.where(audit, None, target.labels)
+    taught = target.labels.astype(object)  # a copy
+    taught[audit] = None
+    return taught
 
 
 def why_no_certificate(fitted: Fitted, options: FitOptions) -> str | None:

@@ -54,7 +54,8 @@ def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
         Caution(
             f"The {which} rows are not like the others ({_differences(X, sample, fitted)};"
             f" two-sample test, p = {p_value:.1g}): nothing that was measured on them holds for the"
-            " others, and a class that none of them has is never found. Label rows drawn at random.",
+            " others, and a class that none of them has is never found. Label rows drawn at"
+            " random.",
             f"The filled-in labels cannot be certified: the {which} rows are not like the others.",
         )
     ]

@@ -63,8 +63,12 @@ def render_report(summary: dict[str, Any], arrays: dict[str, Any]) -> str:
     page, library = _environment().get_template("page.html"), _plotly()
     scripts = {"theme": _asset("theme.js"), "library": library, "behavior": _asset("behavior.js")}
     optional = {
-        "label_certificate": None, "certificate_reason": None, "features": None, "labels": None,
-    }  # fmt: skip
+        "first_line": "The filled-in labels have no certificate.",
+        "label_certificate": None,
+        "certificate_reason": None,
+        "features": None,
+        "labels": None,
+    }
     return page.render(
         optional | summary,
         policy=_policy(*scripts.values()),
