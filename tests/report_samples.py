@@ -47,7 +47,7 @@ def digits(n_rows=600, n_labels=200, method="calibration"):
         + certificate.headline().splitlines()[1]
     )
     summary["verdict"] = certificate.verdict
-    return summary, arrays
+    return with_label_certificate(summary), arrays
 
 
 def invented(n_rows=60, n_components=3, names=("a", "b", "c"), seed=0):
@@ -87,7 +87,45 @@ def nasty():
     arrays["hover"] = {text: [text] * 80 for text in NASTY[:6]}
     for doubt in summary["labels"]["doubtful"]:
         doubt["row"] = arrays["row"][int(doubt["row"])]
-    return summary, arrays
+    return with_label_certificate(summary) | {"first_line": name}, arrays
+
+
+def with_label_certificate(summary, n_each=20, n_accepted=None):
+    """Return a summary with made-up audited rows: of each class one is taken for the next."""
+    names, n_filled_in = summary["data"]["classes"], summary["data"]["n_unlabeled"]
+    counts = np.diag(np.full(len(names), n_each - 1)) + np.roll(np.eye(len(names), dtype=int), 1, 1)
+    n_audited = int(counts.sum())
+    certificate = {
+        "confidence": 0.95,
+        "error_upper": 0.0912,
+        "error_estimate": 1 / n_each,
+        "new_rows_error_upper": 0.1,
+        "baselines": {"largest class": 0.9, "logistic regression": None},
+        "largest_class": names[0],
+        "n_teaching": 40,
+        "n_audited": n_audited,
+        "n_wrong": len(names),
+        "n_filled_in": n_filled_in,
+        "max_error_of_accepted": 0.05,
+        "n_accepted": n_filled_in - 10 if n_accepted is None else n_accepted,
+        "is_about_delivered_model": False,
+        "labels_needed": {"error": None},
+        "notes": [f"No audit row has class {names[0]}."],
+        "quality": [
+            {"label": name, "precision": _share(n_each - 1, n_each), "recall": _share(0, 0)}
+            for name in names
+        ],
+        "confusion": [[_share(int(n), n_audited) for n in line] for line in counts],
+        "to_check": summary["labels"]["doubtful"],
+    }
+    line = "At least 90 of 100 filled-in labels are right. Look at these 10."
+    return summary | {"first_line": line, "label_certificate": certificate}
+
+
+def _share(count, trials):
+    share = count / trials if trials else None
+    low, high = (max(share - 0.1, 0), min(share + 0.1, 1)) if trials else (0, 1)
+    return {"estimate": share, "low": low, "high": high, "count": count, "trials": trials}
 
 
 def _arrays(representation, given, Y):
@@ -129,6 +167,7 @@ def _summary(arrays, classes, Y):
             "notes": ["3 columns are constant and were left out."],
         },
         "warnings": [],
+        "first_line": "The filled-in labels have no certificate. It was switched off.",
         "headline": "No certificate was asked for.",
         "verdict": None,
         "method": {

@@ -24,7 +24,7 @@ def test_the_whole_way_of_a_new_user(name, accuracy, method, tmp_path, monkeypat
     out = Path(f"{name}-ssrlpl")
     assert sorted(os.listdir(out)) == FILES
     labels = pd.read_csv(out / "labels.csv")
-    assert labels.columns.tolist() == ["row", "label", "probability", "given"]
+    assert labels.columns.tolist() == ["row", "label", "probability", "given", "accepted"]
     given = frame["label"].notna().to_numpy()
     assert np.array_equal(labels["given"], given)
     assert np.array_equal(labels["label"][given], frame["label"][given])

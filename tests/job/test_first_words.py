@@ -17,11 +17,13 @@ def test_labels_without_any_relation_to_the_columns(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc"))
     frame["label"] = np.where(np.arange(200) % 3 > 0, rng.choice(["x", "y", "z"], 200), None)
-    summary = summary_of(frame, tmp_path, certify=False)
+    summary = summary_of(frame, tmp_path)
     (warning,) = summary["warnings"]
     assert warning.startswith("This is no better than guessing, as far as 133 labels can tell")
     assert summary["verdict"] is None
-    assert "%" not in summary["headline"]
+    assert "%" not in summary["headline"] + summary["first_line"]
+    assert "look no better than always saying" in summary["first_line"]
+    assert summary["label_certificate"] is None  # nothing on noise is to be taken
 
 
 def test_labeled_rows_that_are_not_like_the_others(tmp_path):
@@ -30,14 +32,18 @@ def test_labeled_rows_that_are_not_like_the_others(tmp_path):
     summary = summary_of(frame, tmp_path, certify=False)
     assert summary["warnings"][0].startswith("The labeled rows are not like the others (they have")
     assert "'hue' higher by" in summary["warnings"][0]
-    assert "%" not in summary["headline"]
+    assert "%" not in summary["headline"] + summary["first_line"]
+    assert "cannot be certified: the labeled rows are not like" in summary["first_line"]
 
 
 def test_one_label_a_class(tmp_path):
     frame, truth = table("wine")
     first = [int(np.flatnonzero(truth == name)[0]) for name in sorted(set(truth))]
     frame["label"] = np.where(np.isin(np.arange(len(frame)), first), truth, None)
-    assert any("single label: the error" in w for w in summary_of(frame, tmp_path)["warnings"])
+    summary = summary_of(frame, tmp_path)
+    assert any("single label: the error" in w for w in summary["warnings"])
+    assert "cannot be estimated from these labels" in summary["first_line"]
+    assert summary["label_certificate"] is None
 
 
 @pytest.mark.parametrize("name", ["wine", "breast_cancer"])

@@ -12,14 +12,15 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from report_samples import NASTY, digits, invented, nasty
+from report_samples import NASTY, digits, invented, nasty, with_label_certificate
 from ssrlpl._utils import limits
 from ssrlpl._utils.printing import percent_at_least
 from ssrlpl.report import render_report
 from ssrlpl.report.filters import on_page, percent, plural, signed
 from ssrlpl.report.payload import drawn_rows
 
-SECTIONS = ["representation", "labels", "features", "selection", "guarantee", "data", "repeat"]
+SECTIONS = ["certified", "representation", "labels", "features", "selection", "guarantee", "data",
+            "repeat"]  # fmt: skip
 LOADING = {"src", "srcset", "data", "action", "formaction", "poster", "background", "ping"}
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 
@@ -85,13 +86,20 @@ def test_sections_stand_in_order_after_the_headline(real):
     assert tags.index("h1") < tags.index("section")
 
 
-def test_headline_gives_verdict_certificate_and_sizes(real):
+def top_of(html):
+    return html[html.index("<header") : html.index('<section id="certified"')]
+
+
+def test_headline_gives_the_first_line_then_verdict_and_sizes(real):
     summary, arrays, _ = real
-    html = render_report(summary, arrays)
-    top = html[html.index("<header") : html.index('<section id="representation"')]
+    top = top_of(render_report(summary, arrays))
+    assert f'<h1 class="first">{summary["first_line"]}</h1>' in top
+    assert top.index("<h1") < top.index('class="verdict')
     words = {"helps": "rows help", "undecided": "is undecided", "hurts": "rows hurt"}
     assert words[summary["verdict"]] in top
-    assert f"≥ {percent_at_least(summary['certificate']['retained_lower'])}" in top
+    assert "≥ 90.8%" in top  # never rounded upward
+    assert f"<b>{summary['label_certificate']['n_accepted']}</b>" in top
+    assert summary["certificate"]["headline"].splitlines()[0] not in top  # for experts
     for line in summary["headline"].splitlines():
         assert escape(line) in top
     assert "150 labeled, 150 unlabeled" in top
@@ -101,8 +109,7 @@ def test_warnings_stand_first_and_take_the_tiles_with_figures_away(real):
     summary, arrays, _ = real
     assert "Left-out error" in render_report(summary, arrays)
     warned = summary | {"warnings": ["No better than <guessing>."], "verdict": None}
-    html = render_report(warned, arrays)
-    top = html[html.index("<header") : html.index('<section id="representation"')]
+    top = top_of(render_report(warned | {"label_certificate": None}, arrays))
     assert top.index("No better than &lt;guessing&gt;.") < top.index("<h1")
     assert "confidence" not in top
     tiles = top[top.index('<dl class="tiles">') :]
@@ -126,7 +133,7 @@ def test_a_search_shows_its_own_comparison():
     chosen = summary["selection"] | {"uses_unlabeled": False}
     html = render_report(summary | {"selection": chosen, "verdict": "undecided"}, arrays)
     assert "They are not used" in html
-    assert "The unlabeled rows are not used</span></h1>" in html
+    assert "The unlabeled rows are not used</span></p>" in html
     assert "Wrong only" not in html
 
 
@@ -140,10 +147,7 @@ def test_guarantee_shows_gauge_assumptions_and_what_voids_it(real):
     void = {**summary, "certificate": {**certificate, "voids": ["The rows were hand-picked."]}}
     voided = page_of(void, arrays)
     assert "The rows were hand-picked." in voided.text["guarantee"]
-    html = render_report(void, arrays)
-    top = html[html.index("<header") : html.index('<section id="representation"')]
-    assert top.index("The guarantee may not hold.") < top.index("the map keeps")
-    assert "in doubt" in top
+    assert "No sign against this" not in voided.text["guarantee"]
 
 
 def test_gauge_stays_inside_its_scale(real):
@@ -170,14 +174,50 @@ def test_certificate_is_told_in_its_own_words(real):
     summary, arrays, page = real
     sentence = summary["certificate"]["headline"].splitlines()[0]
     assert sentence in page.text["guarantee"]
-    assert render_report(summary, arrays).count(sentence) == 2  # in the headline, too
+    assert render_report(summary, arrays).count(sentence) == 1
     for row in summary["certificate"]["table"]:
         assert row["quantity"].strip() in page.text["guarantee"]
 
 
-def test_doubtful_rows_are_listed_and_lead_to_their_point(real):
-    summary, _, page = real
+def test_filled_in_labels_are_judged_class_by_class(real):
+    summary, arrays, page = real
+    text = " ".join(page.text["certified"].split())
+    assert (
+        "200 labels were hidden from the model and compared with what it says: 10 came out" in text
+    )
+    assert "95% 85% to 100%; 19 of 20" in text
+    assert text.count("no audited row") == 10
+    assert "No audit row has class 0." in text
+    kinds = [a.get("class") for tag, a in page.elements if tag == "td"]
+    assert (kinds.count("number right"), kinds.count("number wrong")) == (10, 10)
+    many = summary | {"label_certificate": summary["label_certificate"] | {"confusion": None}}
+    assert "What is taken for what" not in render_report(many, arrays)
+
+
+def test_rows_to_look_at_are_all_listed_or_said_to_be_in_the_file(real):
+    summary, arrays, page = real
+    assert "The rows to look at" in page.text["certified"]
+    assert (
+        "10 filled-in labels cannot be taken without a look; of the 140 others at most 5%"
+        in (page.text["certified"])
+    )
+    assert "most doubtful" not in page.text["labels"]  # no two lists of rows
+    none = page_of(with_label_certificate(summary, n_accepted=0), arrays).text["certified"]
+    assert "150 filled-in labels cannot be taken without a look." in none
+    assert "All of them are in labels.csv" in none
+
+
+def test_without_a_certificate_the_section_says_why():
+    summary, arrays = invented()
+    page = page_of(summary, arrays)
+    assert summary["first_line"] in page.text["certified"]
     assert "The 10 most doubtful rows" in page.text["labels"]
+    old = {name: value for name, value in summary.items() if name != "first_line"}
+    assert "have no certificate" in page_of(old, arrays).text["certified"]
+
+
+def test_doubtful_rows_lead_to_their_point(real):
+    summary, _, page = real
     buttons = [int(a["data-point"]) for tag, a in page.elements if "data-point" in a]
     rows = [doubt["row"] for doubt in summary["labels"]["doubtful"]]
     assert [page.points["row"][place] for place in buttons] == rows
@@ -212,7 +252,7 @@ def test_missing_parts_say_why_in_a_sentence():
     assert "were given, not chosen" in page.text["selection"]
     assert "is not known" in page.text["features"]
     assert "no row is unlabeled" in page.text["labels"]
-    assert "neither a certificate nor a verdict: Busy." in render_report(summary, arrays)
+    assert "No verdict on the unlabeled rows" in render_report(summary, arrays)
 
 
 def test_repeat_gives_command_seed_and_versions(real):
@@ -247,7 +287,8 @@ def test_three_dimensions_are_offered_only_where_there_are_three():
 def test_nasty_strings_stay_text():
     summary, arrays = nasty()
     page = page_of(summary, arrays)
-    plain = page_of(*invented(n_rows=80, names=tuple("abcdefghij")))
+    plain, rows = invented(n_rows=80, names=tuple("abcdefghij"))
+    plain = page_of(with_label_certificate(plain), rows)
     allowed = {tag for tag, _ in plain.elements} | {"details", "summary"}
     assert {tag for tag, _ in page.elements} <= allowed
     assert not [a for _, a in page.elements for name in a if name.startswith("on")]

@@ -9,6 +9,7 @@ import typer
 from .. import __version__
 from ..experiments.reproduce import reproduce
 from .around import demo, info
+from .audit_command import audit
 from .fit_command import fit
 from .inspect_command import inspect
 from .model_commands import certify, label_next, predict, transform
@@ -51,6 +52,7 @@ def ssrlpl(
 
 app.command()(inspect)
 app.command()(fit)
+app.command()(audit)
 app.command()(transform)
 app.command()(predict)
 app.command()(certify)

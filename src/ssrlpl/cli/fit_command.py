@@ -70,7 +70,16 @@ def fit(
         bool | None,
         typer.Option(
             "--certify/--no-certify",
-            help=f"Compute the certificate; by default up to {limits.CERTIFY_ROWS:,} rows.",
+            help=f"Compute certificates; by default up to {limits.CERTIFY_ROWS:,} rows.",
+            show_default=False,
+        ),
+    ] = None,
+    audit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN|SHARE|none",
+            help="Labels that only measure how many filled-in ones are right: a column that marks"
+            " them (drawn at random, checked by a person), a share of the labels (0.6), or none.",
             show_default=False,
         ),
     ] = None,
@@ -122,6 +131,7 @@ def fit(
         neighbors=neighbors,
         sigma=sigma,
         certify=certify,
+        audit=audit,
         seed=seed,
         command=shlex.join(["ssrlpl", *sys.argv[1:]]),
     )
@@ -167,12 +177,14 @@ def show(summary: dict[str, Any], folder: Path) -> None:
     """Print what was found, and where it lies."""
     for warning in summary["warnings"]:
         typer.echo(f"Warning: {warning}")
+    typer.echo(summary["first_line"])
     typer.echo(summary["headline"])
-    # The words about the method have the errors that a warning takes back.
-    method = summary["method"]["name" if summary["warnings"] else "summary"]
+    # The words about the method have the errors of left-out rows, which a warning takes back, and
+    # which say little if audited rows were kept apart: the others may be easy ones.
+    found = summary["label_certificate"]
+    is_silent = summary["warnings"] or (found and found["is_about_delivered_model"])
+    method = summary["method"]["name" if is_silent else "summary"]
     typer.echo(f"Method: {method.rstrip('.')}.")
-    if summary["certificate"] is None:
-        typer.echo(f"No certificate: {summary['certificate_reason']}")
     typer.echo(f"Report: {folder / 'report.html'}")
 
 

@@ -1,5 +1,6 @@
 """From a table in a file to a folder with the representation, the labels and the report."""
 
+from .audit_round import AuditRound, audit_round
 from .fit import fit_table
 from .inspection import inspect_table
 from .options import FitOptions, ReadOptions, Silent, Steps
@@ -9,12 +10,14 @@ from .summarizing import report_arrays, summarize
 from .use import certify_table, predict_rows, rows_to_label, transform_rows
 
 __all__ = [
+    "AuditRound",
     "FitOptions",
     "Fitted",
     "OutputError",
     "ReadOptions",
     "Silent",
     "Steps",
+    "audit_round",
     "certify_table",
     "check_folder",
     "fit_table",

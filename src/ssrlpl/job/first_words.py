@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..guarantee.certifying import sampling_p_value
-from .result import Fitted
+from ..guarantee.sampling import sampling_p_value
+from .result import Caution, Fitted
 
 UNLIKE = 0.001
 """Level of the test for a random sample, as in certificates."""
@@ -17,39 +17,55 @@ SURE = 1.64
 """Standard errors by which an error must be below that of guessing to be called better."""
 
 
-def first_words(fitted: Fitted) -> list[str]:
-    """Return warnings that a reader must see first, the gravest first."""
+def first_words(fitted: Fitted) -> list[Caution]:
+    """Return what a reader must see first, the gravest first."""
     target = fitted.target
     if target.is_labeled.all():
         return []
-    unlike = _labeled_unlike_others(fitted)
+    unlike = _sample_unlike_others(fitted)
     if max(target.labels_per_class) == 1:
-        return [*unlike, "Every class has a single label: the error of the labels that were filled"
-                " in cannot be estimated."]  # fmt: skip
+        return [*unlike, Caution(
+            "Every class has a single label: the error of the labels that were filled in cannot be"
+            " estimated.",
+            "How many of the filled-in labels are right cannot be estimated from these labels:"
+            " every class has a single one.",
+        )]  # fmt: skip
+    if fitted.audit is not None:  # audited rows are compared with guessing in the first line
+        return unlike
     return [*unlike, *_no_better_than_guessing(fitted)]
 
 
-def _labeled_unlike_others(fitted: Fitted) -> list[str]:
+def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
+    """Compare the rows that measure with those without a label.
+
+    All labeled rows measure, unless a column says which of them audit: then the others may have
+    been chosen in any way.
+    """
     target, X = fitted.target, fitted.X
     if X is None:  # read in chunks
         return []
-    p_value = sampling_p_value(X, target.is_labeled)
+    sample = target.is_labeled if fitted.audit is None else fitted.audit
+    rows = sample | ~target.is_labeled
+    p_value = sampling_p_value(X[rows], sample[rows])
     if p_value >= UNLIKE:
         return []
+    which = "labeled" if fitted.audit is None else "audited"
     return [
-        f"The labeled rows are not like the others ({_differences(X, fitted)}; two-sample test, p ="
-        f" {p_value:.1g}): nothing that was measured on them holds for the others, and a class that"
-        " none of them has is never found. Label rows drawn at random."
+        Caution(
+            f"The {which} rows are not like the others ({_differences(X, sample, fitted)};"
+            f" two-sample test, p = {p_value:.1g}): nothing that was measured on them holds for the"
+            " others, and a class that none of them has is never found. Label rows drawn at"
+            " random.",
+            f"The filled-in labels cannot be certified: the {which} rows are not like the others.",
+        )
     ]
 
 
-def _differences(X: NDArray[Any], fitted: Fitted) -> str:
-    """Name the columns in which labeled rows differ most, in standard deviations."""
-    labeled = fitted.target.is_labeled
+def _differences(X: NDArray[Any], sample: NDArray[np.bool_], fitted: Fitted) -> str:
+    """Name the columns in which a sample differs most from rows without a label, in sd."""
     spread = X.std(axis=0)
-    gap = (X[labeled].mean(axis=0) - X[~labeled].mean(axis=0)) / np.where(
-        spread > 0, spread, np.inf
-    )
+    gap = X[sample].mean(axis=0) - X[~fitted.target.is_labeled].mean(axis=0)
+    gap = gap / np.where(spread > 0, spread, np.inf)
     names = fitted.feature_names
     largest = np.argsort(-np.abs(gap), kind="stable")[:3]
     return "they have " + ", ".join(
@@ -58,7 +74,7 @@ def _differences(X: NDArray[Any], fitted: Fitted) -> str:
     )
 
 
-def _no_better_than_guessing(fitted: Fitted) -> list[str]:
+def _no_better_than_guessing(fitted: Fitted) -> list[Caution]:
     error = getattr(fitted.model["model"], "nested_error_", None)
     if error is None:
         return []
@@ -69,6 +85,11 @@ def _no_better_than_guessing(fitted: Fitted) -> list[str]:
         return []
     largest = fitted.target.class_names[counts.index(most)]
     return [
-        f"This is no better than guessing, as far as {total:,} labels can tell: labeled rows left"
-        f" out were wrong in {error:.1%}, and always saying {largest!r} is wrong in {guess:.1%}."
+        Caution(
+            f"This is no better than guessing, as far as {total:,} labels can tell: labeled rows"
+            f" left out were wrong in {error:.1%}, and always saying {largest!r} is wrong in"
+            f" {guess:.1%}.",
+            "The filled-in labels are not certified: they look no better than always saying"
+            f" {largest!r}.",
+        )
     ]

@@ -10,6 +10,7 @@ from .._utils import limits
 from ..tables import ParquetTable
 from ..tables.errors import all_or_complaints
 from ..tables.table_files import format_of
+from .auditing import marked_rows, teaching_labels, with_certificate
 from .estimators import in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions, Steps
 from .result import Fitted, Predictions, Sample, collected_warnings, rows_to_show
@@ -32,7 +33,7 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
     """
     large = _large_parquet(options)
     if large is not None:
-        return fit_stream(options, large, steps)
+        return with_certificate(fit_stream(options, large, steps), options, steps)
     with steps.step("Reading the table"):
         raw = options.read.read(target=options.target)
         table = raw.frame[options.candidates(raw.frame.columns)]
@@ -41,15 +42,16 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         target, columns = all_or_complaints(
             lambda: options.read_target(labels), lambda: transformer.fit(table)
         )
+        audit = marked_rows(options, raw, target)
         X = columns.transform(table)
     method, notes = settle_method(options, len(X))
     with steps.step("Fitting the model"), collected_warnings(notes):
-        estimator = make_estimator(options, method).fit(X, target.labels)
+        estimator = make_estimator(options, method).fit(X, teaching_labels(target, audit))
     with steps.step("Predicting the rows"):
         Z = represent(estimator, X)
         predictions = Predictions.of(in_blocks(estimator.predict_proba, X), target.codes)
     shown = rows_to_show(target.codes, options.seed)
-    return Fitted(
+    fitted = Fitted(
         name=raw.name,
         model=Pipeline([("columns", columns), ("model", estimator)]),
         columns=columns,
@@ -62,7 +64,9 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         sample=Sample(shown, raw.frame.iloc[shown], X[shown]),
         X=X,
         notes=[*raw.notes, *columns.notes_, *target.notes, *notes],
+        audit=audit,
     )
+    return with_certificate(fitted, options, steps)
 
 
 def _large_parquet(options: FitOptions) -> ParquetTable | None:

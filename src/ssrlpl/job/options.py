@@ -68,6 +68,7 @@ class FitOptions:
     neighbors: int | None = None
     sigma: float | None = None
     certify: bool | None = None
+    audit: str | None = None
     seed: int = 0
     command: str = ""
 
@@ -87,6 +88,9 @@ class FitOptions:
         if self.read.id is not None:
             reserved["--id"] = self.read.id
         known = list(names)
+        audit = self.audit_column(known)
+        if audit is not None:
+            reserved["--audit"] = audit
         for option, asked in (("--text", self.text), ("--date", dict(self.dates))):
             for name in asked:
                 if name not in known:
@@ -94,6 +98,30 @@ class FitOptions:
         return candidates(
             known, features=list(self.features), drop=list(self.drop), reserved=reserved
         )
+
+    def audit_column(self, names: Iterable[str]) -> str | None:
+        """Return the column that marks the audited rows, None if --audit names none."""
+        if self.audit is None or self.audit == "none":
+            return None
+        known = list(names)
+        if self.audit in known:
+            return self.audit
+        share = self.audit_share
+        if share is None:
+            raise unknown_column(self.audit, known, "--audit")
+        if not 0 < share < 1:
+            raise ValueError(
+                f"--audit must be a column, a share between 0 and 1, or none. Got {self.audit!r}."
+            )
+        return None
+
+    @property
+    def audit_share(self) -> float | None:
+        """Share of the labels that audit, None for the usual one."""
+        try:
+            return float(self.audit or "")
+        except ValueError:
+            return None
 
     def read_target(self, column: Any) -> Target:
         """Read the labels."""

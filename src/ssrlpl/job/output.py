@@ -143,6 +143,8 @@ def write_results(
         "probability": fitted.label_probability.astype(float).round(6),
         "given": fitted.target.is_labeled,
     }
+    if fitted.accepted is not None:
+        labels["accepted"] = fitted.accepted
     about = {  # what the model file must know besides the model
         "columns": fitted.used,
         "target": fitted.target.name,

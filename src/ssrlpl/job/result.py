@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._utils import limits
+from ..guarantee import LabelCertificate
 from ..labels import UNLABELED
 from ..tables import TableTransformer, Target
 
@@ -48,6 +49,16 @@ class Predictions:
         names = list(cls.__dataclass_fields__)
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
+    def with_labels(
+        self, rows: NDArray[np.intp], codes: NDArray[np.intp], probability: NDArray[Any]
+    ) -> Predictions:
+        """Give some rows another label; the first choice there becomes the second."""
+        changed = replace(self, **{name: a.copy() for name, a in vars(self).items()})
+        changed.second[rows] = self.code[rows]
+        changed.second_probability[rows] = self.probability[rows]
+        changed.code[rows], changed.probability[rows] = codes, probability
+        return changed
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -56,6 +67,13 @@ class Sample:
     rows: NDArray[np.intp]
     frame: Any
     X: NDArray[Any]
+
+
+class Caution(NamedTuple):
+    """What takes the figures back: in full, and as the first line without any figure."""
+
+    warning: str
+    first_line: str
 
 
 @dataclass(frozen=True)
@@ -76,6 +94,15 @@ class Fitted:
     X: NDArray[Any] | None
     """The encoded table, None if it was read in chunks."""
     notes: list[str] = field(default_factory=list)
+    audit: NDArray[np.bool_] | None = None
+    """The rows whose labels were meant for auditing, None if no column marks them."""
+    cautions: list[Caution] = field(default_factory=list)
+    """What must be said before any figure."""
+    certified: LabelCertificate | None = None
+    not_certified: str = ""
+    """A sentence why nothing is certified, if it is not."""
+    accepted: NDArray[np.bool_] | None = None
+    """The filled-in labels that may be taken as they are, if that is certified."""
 
     @property
     def used(self) -> list[str]:
@@ -98,6 +125,17 @@ class Fitted:
         """The model's probability of that label."""
         given = self.target.is_labeled
         return np.where(given, self.predictions.given_probability, self.predictions.probability)
+
+    @property
+    def delivers_certified(self) -> bool:
+        """Whether the model is the one that was certified: it learned from no audit label."""
+        return self.audit is not None and teaches_all_classes(self.target, self.audit)
+
+
+def teaches_all_classes(target: Target, audit: NDArray[np.bool_]) -> bool:
+    """Tell whether every class has a label that does not audit."""
+    teaching = target.codes[target.is_labeled & ~audit]
+    return len(np.unique(teaching)) == len(target.classes)
 
 
 def rows_to_show(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:

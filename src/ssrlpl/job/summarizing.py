@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import SSRLPLCV, certify
-from .._utils import limits
 from ..persistence import library_versions
 from ..tables.cell_values import as_text, is_missing
+from .auditing import why_no_certificate
 from .estimators import describe, linear_weights, map_to_certify
-from .first_words import first_words
+from .label_summary import doubt, first_line, label_certificate
 from .options import FitOptions, Steps
 from .result import Fitted
 
@@ -50,7 +50,7 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
     estimator = fitted.model["model"]
     with steps.step("Certifying the map"):
         certificate, reason = _certificate(fitted, options)
-    warned = first_words(fitted)
+    warned = [caution.warning for caution in fitted.cautions]
     return {
         "format": 1,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -59,10 +59,14 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
         "versions": library_versions(),
         "data": _data(fitted),
         "warnings": warned,
+        "first_line": first_line(fitted),
         "headline": _headline(fitted, certificate, warned),
-        "verdict": None if warned else _verdict(estimator, certificate),
+        "verdict": None
+        if warned or fitted.delivers_certified
+        else _verdict(estimator, certificate),
         "method": {**describe(estimator), "n_components": fitted.representation.shape[1]},
         "selection": _selection(estimator),
+        "label_certificate": label_certificate(fitted),
         "certificate": None if certificate is None else certificate.to_dict(),
         "certificate_reason": reason,
         "features": _features(fitted),
@@ -94,27 +98,9 @@ def _data(fitted: Fitted) -> dict[str, Any]:
     }
 
 
-def _why_no_certificate(fitted: Fitted, options: FitOptions) -> str | None:
-    if options.certify is False:
-        return "It was switched off with --no-certify."
-    if fitted.X is None:
-        return (
-            "It is not computed for tables read in chunks: run 'ssrlpl certify' on a random sample"
-            " of the rows."
-        )
-    if len(fitted.X) > limits.CERTIFY_ROWS and not options.certify:
-        return (
-            f"It takes long for more than {limits.CERTIFY_ROWS:,} rows and was left out: ask for"
-            " it with --certify."
-        )
-    if fitted.target.is_labeled.all():
-        return "Every row has a label: nothing was guessed that could be certified."
-    return None
-
-
 def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
     """Return a certificate and what to know about it, or None and the reason."""
-    reason = _why_no_certificate(fitted, options)
+    reason = why_no_certificate(fitted, options)
     if reason is not None:
         return None, reason
     unfitted, reason = map_to_certify(fitted.model["model"])
@@ -158,9 +144,11 @@ def _headline(fitted: Fitted, certificate: Any, warned: list[str]) -> str:
     )
     if warned:  # no figure that a warning takes back
         return f"{found}."
+    if fitted.delivers_certified:  # rows that teach may be easy ones, and so may those left out
+        return f"{found}; rows that audit were not learned from."
     found = f"{found}, with {_how_sure(fitted)}."
-    if certificate is not None and certificate.voids:
-        return f"{found} {certificate.voids[0]}"
+    if certificate is not None and certificate.voids:  # no verdict
+        return found
     if isinstance(fitted.model["model"], SSRLPLCV):
         return f"{found} {fitted.model['model'].compared_in_words()}"
     return found if certificate is None else f"{found} {certificate.headline().splitlines()[1]}"
@@ -251,18 +239,7 @@ def _labels(fitted: Fitted) -> dict[str, Any]:
         "mean_probability": float(top.mean()) if len(top) else None,
         "predicted_per_class": per_class.tolist(),
         "histogram": {"edges": edges.round(4).tolist(), "counts": counts.tolist()},
-        "doubtful": [_doubt(fitted, row) for row in doubtful],
-    }
-
-
-def _doubt(fitted: Fitted, row: int) -> dict[str, Any]:
-    names, found = fitted.target.class_names, fitted.predictions
-    return {
-        "row": str(fitted.ids[row]),
-        "label": names[found.code[row]],
-        "probability": round(float(found.probability[row]), 4),
-        "second": names[found.second[row]],
-        "second_probability": round(float(found.second_probability[row]), 4),
+        "doubtful": [doubt(fitted, row) for row in doubtful],
     }
 
 

@@ -96,9 +96,10 @@ def _chunks(model: TableModel, read: ReadOptions) -> Iterator[tuple[NDArray[Any]
         start += len(chunk)
 
 
-def _labeled_table(
+def labeled_table(
     model: TableModel, read: ReadOptions, target: str | None, unlabeled: str | None
 ) -> tuple[RawTable, Target]:
+    """Read a table and its labels, as when the model was fitted."""
     name = target or model.file.about["target"]
     raw = read.read(target=name)
     column, edges = raw.column(name, "--target"), model.file.about["edges"]
@@ -125,7 +126,7 @@ def certify_table(
         A sentence if the certificate is about another map than the model's.
     """
     opened = open_model(model)
-    raw, labels = _labeled_table(opened, read, target, unlabeled)
+    raw, labels = labeled_table(opened, read, target, unlabeled)
     unfitted, reason = map_to_certify(opened.estimator)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what voids a certificate is written in it
@@ -151,7 +152,7 @@ def rows_to_label(
 ) -> dict[str, Any]:
     """Return the rows of a table worth labeling next, best first, as columns by name."""
     opened = open_model(model)
-    raw, labels = _labeled_table(opened, read, target, unlabeled)
+    raw, labels = labeled_table(opened, read, target, unlabeled)
     if labels.is_labeled.all():
         raise TableError(f"Every row has a label in {labels.name!r}: none is left to label.")
     X, y = opened.encode(raw.frame), labels.labels

@@ -62,7 +62,13 @@ def render_report(summary: dict[str, Any], arrays: dict[str, Any]) -> str:
     rows = drawn_rows(arrays)
     page, library = _environment().get_template("page.html"), _plotly()
     scripts = {"theme": _asset("theme.js"), "library": library, "behavior": _asset("behavior.js")}
-    optional = {"certificate_reason": None, "features": None, "labels": None}
+    optional = {
+        "first_line": "The filled-in labels have no certificate.",
+        "label_certificate": None,
+        "certificate_reason": None,
+        "features": None,
+        "labels": None,
+    }
     return page.render(
         optional | summary,
         policy=_policy(*scripts.values()),

@@ -1,0 +1,148 @@
+"""How many of the filled-in labels are right: which labels audit, and what they certify."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils import limits
+from ..guarantee import LabelCertificate, certify_labels
+from ..tables import RawTable, Target
+from ..tables.cell_values import NUMBER, read_cells, texts_of
+from ..tables.errors import TableError
+from .first_words import first_words
+from .options import FitOptions, Steps
+from .result import Fitted, teaches_all_classes
+
+CANNOT = "The filled-in labels cannot be certified"
+
+MOST_WRONG = 0.99
+"""A bound above this one says nothing."""
+
+NO = frozenset({"0", "0.0", "no", "n", "false", "f", "off", "nein", "non", "net", "falsch", "faux"})
+"""Texts that mean "does not audit", as an empty cell does."""
+
+
+def marked_rows(options: FitOptions, raw: RawTable, target: Target) -> NDArray[np.bool_] | None:
+    """Return the rows that the column named by --audit marks, None if it names no column."""
+    name = options.audit_column(raw.frame.columns)
+    if name is None:
+        return None
+    column = raw.column(name, "--audit")
+    cells = read_cells(column)
+    if cells.kind == NUMBER:
+        marked = np.nan_to_num(cells.values) != 0
+    else:
+        texts = texts_of(column).tolist()
+        marked = np.array([t is not None and t.strip().lower() not in NO for t in texts])
+    blank = np.flatnonzero(marked & ~target.is_labeled)
+    if len(blank):
+        raise TableError(
+            f"--audit names {name!r}, which marks {len(blank):,} rows without a label, the first is"
+            f" row {blank[0]}: fill in their labels, or fit when all of them are checked. Leaving"
+            " out the hard ones would make the bound wrong."
+        )
+    if not marked.any():
+        raise TableError(f"--audit names {name!r}, which marks no row: put a 1 in audited rows.")
+    if np.array_equal(marked, target.is_labeled):
+        raise TableError(
+            f"--audit names {name!r}, which marks every row that has a label: none is left to learn"
+            " from. Pass a share, such as --audit 0.5."
+        )
+    return marked
+
+
+def teaching_labels(target: Target, audit: NDArray[np.bool_] | None) -> NDArray[Any]:
+    """Return the labels that the delivered model learns from: audited ones are hidden from it.
+
+    Unless they are the only ones of a class: a model that lacks a class of the table would be of
+    little use.
+    """
+    if audit is None or not teaches_all_classes(target, audit):
+        return target.labels
+    taught = target.labels.astype(object)  # a copy
+    taught[audit] = None
+    return taught
+
+
+def why_no_certificate(fitted: Fitted, options: FitOptions) -> str | None:
+    """Return why no certificate is to be computed, None if one is."""
+    if options.certify is False:
+        return "It was switched off with --no-certify."
+    if fitted.X is None:
+        return (
+            "It is not computed for tables read in chunks: run 'ssrlpl certify' on a random sample"
+            " of the rows."
+        )
+    if len(fitted.X) > limits.CERTIFY_ROWS and not options.certify:
+        return (
+            f"It takes long for more than {limits.CERTIFY_ROWS:,} rows and was left out: ask for"
+            " it with --certify."
+        )
+    if fitted.target.is_labeled.all():
+        return "Every row has a label: nothing was guessed that could be certified."
+    return None
+
+
+def with_certificate(fitted: Fitted, options: FitOptions, steps: Steps) -> Fitted:
+    """Return a job's result with what its labels certify, or the sentence why they do not.
+
+    Costs at most one more fit. What takes all figures back is looked for first, because it takes
+    a certificate back, too.
+    """
+    fitted = replace(fitted, cautions=first_words(fitted))
+    reason = _why_not_the_labels(fitted, options)
+    if reason is not None:
+        return replace(fitted, not_certified=reason)
+    with steps.step("Certifying the labels"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the notes of the certificate say it
+        try:
+            found = certify_labels(
+                fitted.model["model"],
+                fitted.X,
+                fitted.target.labels,
+                audit=options.audit_share if fitted.audit is None else fitted.audit,
+                random_state=options.seed,
+            )
+        except (ValueError, IndexError) as error:  # too few labels to set some aside
+            return replace(fitted, not_certified=f"{CANNOT}: {error}")
+    if found.cannot:
+        return replace(fitted, not_certified=f"{CANNOT}: {found.cannot}")
+    if found.error_upper > MOST_WRONG:
+        return replace(fitted, not_certified=f"{CANNOT}: {found.n_audited} labels to check with"
+                       " are too few. Label more rows, drawn at random.")  # fmt: skip
+    return _taking_certified_labels(fitted, found)
+
+
+def _why_not_the_labels(fitted: Fitted, options: FitOptions) -> str | None:
+    if fitted.target.is_labeled.all():
+        return "Every row has a label: nothing was filled in."
+    if fitted.cautions:
+        return fitted.cautions[0].first_line
+    reason = why_no_certificate(fitted, options)
+    if reason is None and options.audit == "none":
+        reason = "It was switched off with --audit none."
+    return None if reason is None else f"The filled-in labels have no certificate. {reason}"
+
+
+def _taking_certified_labels(fitted: Fitted, found: LabelCertificate) -> Fitted:
+    """Give accepted rows the label of the model that was certified.
+
+    The certificate is about that model. So what it says of the accepted rows is true of the labels
+    that are written, also if the delivered model learned from more of them.
+    """
+    taken = found.accept()
+    accepted = np.zeros(len(fitted.ids), dtype=bool)
+    accepted[found.rows[taken]] = True
+    codes = np.searchsorted(fitted.target.classes, found.labels[taken])
+    other = codes != fitted.predictions.code[accepted]
+    predictions = fitted.predictions
+    if other.any() and fitted.X is not None:
+        rows, labels = np.flatnonzero(accepted)[other], codes[other]
+        P = fitted.model["model"].predict_proba(fitted.X[rows])
+        predictions = predictions.with_labels(rows, labels, P[np.arange(len(rows)), labels])
+    return replace(fitted, certified=found, accepted=accepted, predictions=predictions)

@@ -1,0 +1,195 @@
+"""How many of the filled-in labels are right, as the first thing a job says."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ssrlpl import SSRLPLClassifier
+from ssrlpl._utils import limits
+from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize, write_results
+from table_samples import pd, table
+
+
+def job(frame, folder, **options):
+    frame.to_csv(folder / "table.csv", index=False)
+    asked = FitOptions(
+        ReadOptions(str(folder / "table.csv")), "label", **{"method": "linear"} | options
+    )
+    fitted = fit_table(asked, Silent())
+    return fitted, summarize(fitted, asked, Silent())
+
+
+def with_audit_column(frame, count, seed=0, mark=("1", "")):
+    labeled = np.random.default_rng(seed).permutation(np.flatnonzero(frame["label"].notna()))
+    marks = np.full(len(frame), mark[1], dtype=object)
+    marks[labeled[:count]] = mark[0]
+    return frame.assign(checked=marks)
+
+
+@pytest.fixture(scope="module")
+def digits(tmp_path_factory):
+    frame, truth = table("digits", keep=500)
+    found = job(frame, tmp_path_factory.mktemp("digits"), method="kernel", certify=None)
+    return frame, truth.astype(int), *found
+
+
+def test_the_first_line_and_the_numbers_say_the_same(digits):
+    _, _, fitted, summary = digits
+    found = summary["label_certificate"]
+    least = int(100 * (1 - found["error_upper"]))
+    assert summary["first_line"].startswith(f"At least {least} of 100 filled-in labels are right")
+    assert f"{found['n_accepted']:,} rows can be taken as they are" in summary["first_line"]
+    assert "saw 200 of the 500 labels" in summary["first_line"]
+    assert not found["is_about_delivered_model"]
+    assert found["error_estimate"] <= found["error_upper"]
+    assert found["n_accepted"] == fitted.accepted.sum() > 0
+    assert sum(cell["count"] for line in found["confusion"] for cell in line) == 300
+    diagonal = sum(found["confusion"][c][c]["count"] for c in range(10))
+    assert found["n_wrong"] == 300 - diagonal
+    assert all(q["recall"]["low"] <= q["recall"]["estimate"] for q in found["quality"])
+    json.dumps(summary, allow_nan=False)
+
+
+def test_what_is_written_as_accepted_is_what_was_certified(digits, tmp_path):
+    frame, truth, fitted, summary = digits
+    write_results(tmp_path, fitted, summary)
+    labels = pd.read_csv(tmp_path / "labels.csv")
+    accepted = labels["accepted"].to_numpy()
+    assert not accepted[frame["label"].notna()].any()
+    assert (labels["label"][accepted] != truth[accepted]).mean() <= 0.05
+    taken = fitted.certified.accept()
+    assert np.array_equal(labels["label"][accepted], fitted.certified.labels[taken])
+    rows = {str(row) for row in np.flatnonzero(~accepted & ~labels["given"])}
+    assert {doubt["row"] for doubt in summary["label_certificate"]["to_check"]} <= rows
+
+
+def test_an_accepted_row_has_the_certified_label_where_the_models_disagree(digits):
+    _, _, fitted, _ = digits
+    P = fitted.model["model"].predict_proba(fitted.X)
+    own, found = P.argmax(axis=1), fitted.predictions
+    differ = np.flatnonzero(found.code != own)
+    assert len(differ)
+    assert fitted.accepted[differ].all()  # and nowhere else
+    assert np.array_equal(found.second[differ], own[differ])
+    assert np.allclose(found.probability[differ], P[differ, found.code[differ]], atol=1e-6)
+
+
+@pytest.mark.parametrize("mark", [("1", "0"), ("yes", "no"), ("x", ""), ("True", "False")])
+def test_a_column_of_audited_rows_only_measures(mark, tmp_path):
+    frame, _ = table("breast_cancer", keep=200)
+    marked = with_audit_column(frame, 120, mark=mark)
+    fitted, summary = job(marked, tmp_path, audit="checked", certify=None)
+    found = summary["label_certificate"]
+    assert (found["n_teaching"], found["n_audited"]) == (80, 120)
+    assert found["is_about_delivered_model"]
+    assert "checked" not in summary["data"]["columns_used"]
+    assert summary["first_line"].endswith("on 120 audited rows, whose labels it did not see.")
+    unlabeled = ~fitted.target.is_labeled
+    assert np.array_equal(fitted.labels[unlabeled], fitted.certified.labels)  # the same model
+    assert summary["verdict"] is None
+
+
+def test_audited_labels_do_not_reach_the_delivered_model(tmp_path):
+    frame, _ = table("breast_cancer", keep=100)
+    marked = with_audit_column(frame, 50)
+    wrong = marked.copy()
+    audited = wrong["checked"] == "1"
+    wrong.loc[audited, "label"] = wrong.loc[audited, "label"].map(
+        {"benign": "malignant", "malignant": "benign"}
+    )
+    (right, _), (flipped, said) = (
+        job(f, tmp_path, audit="checked") for f in (marked, wrong)
+    )  # fmt: skip
+    assert np.array_equal(right.predictions.code, flipped.predictions.code)
+    assert flipped.accepted is None or not flipped.accepted.any()
+    assert "can be taken as they are" not in said["first_line"]
+
+
+def test_teaching_rows_may_be_chosen_but_audited_ones_may_not(tmp_path):
+    frame, truth = table("breast_cancer", keep=0.1)
+    order = np.argsort(frame["mean radius"].to_numpy())
+    random = np.random.default_rng(1).permutation(order[40:-40])[:150]
+    for audited, certified in ((random, True), (order[40:120], False)):
+        chosen = np.concatenate([order[:40], order[-40:]])
+        labels = np.full(len(frame), None, dtype=object)
+        labels[chosen], labels[audited] = truth[chosen], truth[audited]
+        marks = np.isin(np.arange(len(frame)), audited).astype(int)
+        _, summary = job(frame.assign(label=labels, checked=marks), tmp_path, audit="checked")
+        assert (summary["label_certificate"] is not None) == certified
+        assert ("audited rows are not like the others" in summary["first_line"]) != certified
+
+
+def test_a_class_that_only_audits_is_learned_nevertheless(tmp_path):
+    frame, _ = table("wine", keep=90)
+    marked = with_audit_column(frame, 45)
+    teaches = (marked["checked"] == "") & (marked["label"] == "class_2")
+    marked.loc[teaches, "label"] = None
+    fitted, summary = job(marked, tmp_path, audit="checked")
+    assert set(fitted.model["model"].classes_) == set(fitted.target.classes)
+    assert not fitted.delivers_certified
+    assert (
+        "cannot be certified" in summary["first_line"]
+        or "is the bound of a model that saw" in (summary["first_line"])
+    )
+
+
+def test_a_certificate_costs_one_more_fit(tmp_path, monkeypatch):
+    calls, whole = [], SSRLPLClassifier.fit
+    monkeypatch.setattr(
+        SSRLPLClassifier, "fit", lambda self, *a, **k: calls.append(1) or whole(self, *a, **k)
+    )
+    frame, _ = table("wine", keep=90)
+    job(frame, tmp_path, certify=None)
+    assert len(calls) == 2
+    job(frame, tmp_path, audit="none")
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"audit": "none"}, "switched off with --audit none"),
+        ({"certify": False}, "switched off with --no-certify"),
+    ],
+)
+def test_no_certificate_is_explained_in_one_sentence(options, words, tmp_path):
+    _, summary = job(table("wine", keep=90)[0], tmp_path, **options)
+    assert summary["first_line"].startswith("The filled-in labels have no certificate. It was")
+    assert words in summary["first_line"]
+    assert summary["label_certificate"] is None
+
+
+def test_large_tables_are_certified_on_request(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "CERTIFY_ROWS", 100)
+    frame, _ = table("wine", keep=90)
+    assert "ask for it with --certify" in job(frame, tmp_path)[1]["first_line"]
+    assert job(frame, tmp_path, certify=True)[1]["label_certificate"]["n_audited"] == 54
+
+
+def test_three_labels_cannot_be_divided(tmp_path):
+    frame, truth = table("wine")
+    rows = [0, 1, 100]
+    frame["label"] = np.where(np.isin(np.arange(len(frame)), rows), truth, None)
+    _, summary = job(frame, tmp_path)
+    assert "cannot be certified" in summary["first_line"]
+    assert summary["label_certificate"] is None
+
+
+@pytest.mark.parametrize(
+    ("audit", "marks", "words"),
+    [
+        ("checkd", "some", "did you mean 'checked'"),
+        ("1.5", "some", "a share between 0 and 1"),
+        ("checked", "unlabeled", "rows without a label, the first is row"),
+        ("checked", "none", "marks no row"),
+        ("checked", "labeled", "none is left to learn from"),
+    ],
+)
+def test_columns_and_shares_that_cannot_be(audit, marks, words, tmp_path):
+    frame, _ = table("wine", keep=60)
+    labeled = frame["label"].notna().to_numpy()
+    marked = {"some": labeled & (np.arange(len(frame)) % 2 == 0), "unlabeled": ~labeled,
+              "none": labeled & False, "labeled": labeled}[marks]  # fmt: skip
+    with pytest.raises(ValueError, match=words):
+        job(frame.assign(checked=marked.astype(int)), tmp_path, audit=audit)
