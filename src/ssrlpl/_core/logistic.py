@@ -93,10 +93,11 @@ def without_keeping_classes(
 ) -> NDArray[np.float64]:
     """Return :func:`logistic_without` if the other rows of a class take the weight of the hidden.
 
-    :func:`ssrlpl._core.least_squares.left_out_with_class_totals` says why. It takes a fit for each
-    class, so it is done only where a Newton step leaves rows out.
+    :func:`ssrlpl._core.least_squares.left_out_with_class_totals` says why. It takes a Hessian for
+    each class, so it is done only if all of them cost no more than the largest one that is allowed.
     """
-    if (min(rows.shape) + 1) * n_classes > limits.LOGISTIC_COEFFICIENTS:
+    size = (min(rows.shape) + 1) * n_classes
+    if n_classes * size**3 > limits.LOGISTIC_COEFFICIENTS**3:
         return logistic_without(rows, codes, n_classes, C, weight)
     weight = np.ones(len(codes)) if weight is None else weight
     scores = np.empty((len(codes), n_classes))
