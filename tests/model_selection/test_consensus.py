@@ -192,8 +192,7 @@ def test_known_class_shares_are_those_of_the_labels():
     assert_allclose(np.ptp(after - before), 0, atol=1e-4)
 
 
-def test_a_class_prior_moves_the_labels(fitted):
-    _, X, y, _ = fitted
+def test_a_class_prior_moves_the_labels():
     X, truth = load_iris(return_X_y=True)
     keep = np.r_[0:50, 50:60, 100:150]  # ten of the second class
     X, truth = X[keep], truth[keep]
@@ -214,7 +213,7 @@ def test_impossible_class_shares_are_refused(prior):
         SSRLPLCV(class_prior=prior).fit(X, hide_labels(truth, keep=20, random_state=0))
 
 
-def test_weights_count_like_repeated_rows_in_errors_and_candidates():
+def test_weights_of_rows_and_of_classes_are_one_thing():
     X, truth = load_iris(return_X_y=True)
     y = hide_labels(truth, keep=30, random_state=0)
     weight = np.where(truth == 1, 3.0, 1.0)

@@ -88,8 +88,9 @@ def compare_left_out(
     Losses of probabilities tell more than mistakes, so the p-value tests their mean decrease
     ``loss_gain``; there is a verdict only if mistakes point the same way. Hiding one of few labels
     of a class harms a classifier of the labeled rows alone more than one that knows all rows, so
-    the gain is overstated: by about 1.2/m² with m labels a class on the development tables, which
-    is subtracted. With fewer than 5 labels a class or 50 in all, there is no verdict.
+    the gain is overstated. With m labels a class 1.2/m² is subtracted: what it was on the
+    development tables before hidden labels left their weight to their class, and cautious now.
+    With fewer than 5 labels a class or 50 in all, there is no verdict.
     """
     n = len(right_with)
     found = compare(right_with, right_without)

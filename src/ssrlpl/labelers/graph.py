@@ -292,12 +292,12 @@ class GraphLabeler(BaseLabeler):
         if keep_classes:  # the row is not judged by the smaller share of its class
             counts = np.where(counts > 0, given.sum(axis=0), 0)
         own = np.maximum(base[labeled] + np.diag(P[labeled])[:, None] * change, 0)
-        in_reach = own.sum(axis=1) > 100 * diffusion.TOLERANCE * base.max()
+        largest: Any = base.max()
         if self.class_mass:
             mass = base.sum(axis=0) + P.sum(axis=0)[:, None] * change
-            own *= diffusion.mass_factors(np.maximum(mass, 0), counts)
-        Y = np.where(in_reach[:, None], own, counts)  # a row out of reach gets the class shares
-        Y /= Y.sum(axis=1, keepdims=True)
+            factors = diffusion.mass_factors(np.maximum(mass, 0), counts)
+            own, largest = own * factors, largest * factors.max(axis=1, keepdims=True)
+        Y = diffusion.hidden_distributions(own, counts, largest)
         return winner_take_all(Y) if self.winner_take_all else Y
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -23,7 +24,7 @@ TEXT_DIRECTIONS = 100
 
 
 @dataclass(frozen=True)
-class EncodedColumn:
+class EncodedColumn(ABC):
     """A column that a model uses.
 
     Parameters
@@ -44,9 +45,9 @@ class EncodedColumn:
         """The names of the columns it becomes."""
         return [self.name]
 
+    @abstractmethod
     def encode(self, column: Any) -> NDArray[np.float64]:
         """Return the numbers for rows of a table, one column for each of :attr:`names`."""
-        raise NotImplementedError
 
     def words(self) -> str:
         """Say what the column becomes."""
