@@ -55,6 +55,7 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
         "max_error_of_accepted": TAKEN_ERROR,
         "n_accepted": found.n_filled_in - len(to_check),
         "is_about_delivered_model": fitted.delivers_certified,
+        "whose": _whose(found, fitted),
         "labels_needed": {name: _number(n) for name, n in found.labels_needed().items()},
         "notes": list(found.notes),
         "quality": [
