@@ -412,7 +412,7 @@ def test_search_among_labeled_rows_sees_no_unlabeled_row():
     )
     found, hidden = judge(X, truth, np.flatnonzero(y >= 0)), y < 0
     alone, everything = (
-        np.mean(search.fit(X, y).transduction_[hidden] != truth[hidden])
+        np.mean(search.fit(X, y).map_.labeler.label_vectors[hidden].argmax(1) != truth[hidden])
         for search in (LabeledRowsSearch(), SSRLPLCV())
     )
     assert found["gain"] == pytest.approx(alone - everything)

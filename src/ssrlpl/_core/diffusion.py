@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+from scipy import linalg, sparse
 
 from .._utils import limits
 from .cholesky import positive_solver
@@ -42,14 +42,44 @@ def spread(
     """Return (I - αS)⁻¹ applied to Y on the labeled rows and zero elsewhere."""
     given = np.zeros((graph.n_rows, Y.shape[1]))
     given[labeled] = Y
-    root = np.sqrt(np.asarray(graph.weights.sum(axis=1)).ravel())
-    scaled = sparse.diags(1 / root) @ graph.weights @ sparse.diags(1 / root)
-    system = sparse.identity(graph.n_rows, format="csr") - alpha * scaled
+    system = _spreading_system(graph, alpha)
     # A factorization takes n³/3 operations however few the columns; conjugate gradients need few
     # steps, because the condition number is at most (1+α)/(1-α).
     if graph.n_rows > _COLUMN_ROWS * Y.shape[1]:
         return conjugate_gradients(system, given)
     return solve(system, given)
+
+
+def spread_parts(
+    graph: NeighborGraph, labeled: NDArray[np.intp], Y: NDArray[np.float64], alpha: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the labeled rows of P of spreading, the column sums of P, and P·Y.
+
+    A Cholesky factorization gives them without P, whose columns would cost as much again: the
+    last block of the factor belongs to the Schur complement of the rows before it, whose inverse
+    is the last block of the inverse. So labeled rows are put last.
+    """
+    n, n_labeled = graph.n_rows, len(labeled)
+    if n > min(_COLUMN_ROWS * n_labeled, limits.DENSE_GRAPH_ROWS):
+        P = spread(graph, labeled, np.eye(n_labeled), alpha)
+        return P[labeled], P.sum(axis=0), P @ Y
+    order = np.r_[np.delete(np.arange(n), labeled), labeled]
+    system = _spreading_system(graph, alpha)[order][:, order].toarray()
+    factor, lower = linalg.cho_factor(system.T, overwrite_a=True, check_finite=False)
+    last = slice(n - n_labeled, n)
+    P_LL = linalg.cho_solve((factor[last, last], lower), np.eye(n_labeled), check_finite=False)
+    right = np.zeros((n, Y.shape[1] + 1))
+    right[last, :-1], right[:, -1] = Y, 1
+    found = linalg.cho_solve((factor, lower), right, check_finite=False)
+    F = np.empty((n, Y.shape[1]))
+    F[order] = found[:, :-1]
+    return P_LL, found[last, -1], F
+
+
+def _spreading_system(graph: NeighborGraph, alpha: float) -> sparse.csr_matrix:
+    root = np.sqrt(np.asarray(graph.weights.sum(axis=1)).ravel())
+    scaled = sparse.diags(1 / root) @ graph.weights @ sparse.diags(1 / root)
+    return (sparse.identity(graph.n_rows, format="csr") - alpha * scaled).tocsr()
 
 
 def harmonic(

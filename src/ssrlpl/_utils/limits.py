@@ -30,6 +30,9 @@ SEARCH_ROWS = 3000
 SEARCH_LABELED = 1500
 """Labeled rows in that sample."""
 
+MAP_CHOICE_ROWS = 2000
+"""Rows by which ``SSRLPLCV`` chooses bandwidth and ridge of its map; a larger table is sampled."""
+
 DISCRIMINANT_COLUMNS = 1000
 """Columns up to which ``SSRLPLCV`` tries linear discriminants."""
 

@@ -287,14 +287,19 @@ class GraphLabeler(BaseLabeler):
         fresh = clone(self)
         fresh._set_graph(X, target, shared)
         labeled, given = target.labeled, _weighted(target, weight)
-        P, change = fresh._left_out(labeled, given)
-        base, counts = P @ given, given.sum(axis=0) - given
+        if self.method == "spreading":
+            inner, sums, base = diffusion.spread_parts(fresh._graph, labeled, given, self.alpha)
+            change = -given
+        else:
+            P, change = fresh._left_out(labeled, given)
+            inner, sums, base = P[labeled], P.sum(axis=0), P @ given
+        counts = given.sum(axis=0) - given
         if keep_classes:  # the row is not judged by the smaller share of its class
             counts = np.where(counts > 0, given.sum(axis=0), 0)
-        own = np.maximum(base[labeled] + np.diag(P[labeled])[:, None] * change, 0)
+        own = np.maximum(base[labeled] + np.diag(inner)[:, None] * change, 0)
         largest: Any = base.max()
         if self.class_mass:
-            mass = base.sum(axis=0) + P.sum(axis=0)[:, None] * change
+            mass = base.sum(axis=0) + sums[:, None] * change
             factors = diffusion.mass_factors(np.maximum(mass, 0), counts)
             own, largest = own * factors, largest * factors.max(axis=1, keepdims=True)
         Y = diffusion.hidden_distributions(own, counts, largest)

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.votes import winner_take_all
-from ..labelers.given import GivenLabels
 from .candidates import Space
 from .rule import Refits, Scoreboard
 
@@ -129,7 +128,7 @@ class Consensus:
         if shares is not None:
             mixture = with_class_shares(mixture, shares, target.is_labeled)
         space = self._space()
-        estimator = refits.bench(space).map_of_labels(GivenLabels(mixture))
+        estimator = refits.bench(space).map_of_labels(mixture)
         return refits.fit(estimator, space, mixture)
 
     def _space(self) -> Space:

@@ -244,6 +244,7 @@ class SSRLPLCV(
             MEDIAN_ROWS=X.shape[0],
             SEARCH_ROWS=X.shape[0],
             SEARCH_LABELED=target.n_labeled,
+            MAP_CHOICE_ROWS=X.shape[0],
             DISCRIMINANT_COLUMNS=X.shape[1],
             RANKED_COLUMNS=X.shape[1],
             LOGISTIC_COEFFICIENTS=(min(target.n_labeled, X.shape[1]) + 1) * len(target.classes),

@@ -25,9 +25,7 @@ from ...classify import SSRLPLClassifier
 from ...labelers.given import GivenLabels
 from ...labels import PartialLabels
 from ...maps.kernel import KernelSSRLPL
-
-BANDWIDTH, RHO = 4.0, 1e-4
-"""Of the whitened kernel map that is fitted to labels: factor on the median γ, and ridge."""
+from .map_settings import map_settings
 
 _UNEVEN = 10.0
 """Ratio of the largest to the median column scale above which standardized columns are tried."""
@@ -128,13 +126,19 @@ class Bench:
             return fitted
         return Pipeline([*self.steps.steps, (type(fitted).__name__.lower(), fitted)])
 
-    def map_of_labels(self, labeler: Any) -> SSRLPLClassifier:
-        """Return an unfitted whitened kernel map to label vectors, with least squares."""
+    def map_of_labels(
+        self, labels: NDArray[np.float64], labeler: Any | None = None
+    ) -> SSRLPLClassifier:
+        """Return an unfitted whitened kernel map to the labels of all rows, with least squares.
+
+        ``labeler`` is what gives these labels, if it is not the caller.
+        """
+        bandwidth, rho = map_settings(self.X, labels, self.gamma, self.seed)
         map_ = KernelSSRLPL(
-            gamma=BANDWIDTH * self.gamma,
-            labeler=labeler,
+            gamma=bandwidth * self.gamma,
+            labeler=GivenLabels(labels) if labeler is None else labeler,
             constraint="whitened",
-            rho=RHO,
+            rho=rho,
             far_rows="nearest",
             random_state=self.seed,
         )
@@ -204,7 +208,7 @@ class Candidate(ABC):
         ``labels`` are the probabilities that the candidate gives to all rows. An estimator that
         has no way of its own to represent rows is a map to these.
         """
-        return bench.map_of_labels(GivenLabels(labels))
+        return bench.map_of_labels(labels)
 
     @abstractmethod
     def words(self) -> str:

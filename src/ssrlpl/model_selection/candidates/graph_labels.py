@@ -37,7 +37,7 @@ class GraphLabels(Candidate):
         # An estimator that is fitted again would not know the weights.
         if bench.weight is not None:
             return super().build(bench, labels)
-        return bench.map_of_labels(self.labeler())
+        return bench.map_of_labels(labels, self.labeler())
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[GraphLabels]) -> Scored:
