@@ -102,6 +102,9 @@ DISTINCT_TEXTS = 10_000
 TAIL_ROWS = 10_000
 """Rows from which far tails and the words of texts are learned; of more, evenly spaced ones."""
 
+MERGED_CELLS_BYTES = 10_000_000
+"""Size up to which an Excel file is held in memory, so that merged cells are known (about 1 GB)."""
+
 ROWS_TO_JUDGE = 20
 """Smallest number of rows at which a column of distinct values is taken for an identifier."""
 
