@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .._utils.files import whole_file
+from .._utils.files import whole_file, why_not_written
 from ..job import (
     OutputError,
     ReadOptions,
@@ -201,4 +201,4 @@ def write_out(chunks: Iterable[dict[str, Any]], out: str, *, as_is: bool) -> Non
         with whole_file(path) as partial, partial.open("wb") as sink:
             write_chunks(chunks, sink, kind, as_is=as_is)
     except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror}.") from error
+        raise OutputError(why_not_written(path, error)) from error
