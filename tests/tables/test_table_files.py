@@ -158,8 +158,8 @@ def test_standard_input(monkeypatch):
 def test_names_become_unique_and_say_so():
     names, notes = unique_names(["a", "a", "a.1", "", None, " a "])
     assert names == ["a", "a.2", "a.1", "Unnamed: 3", "Unnamed: 4", "a.3"]
-    assert len(notes) == 2
-    assert "'a' comes twice" in notes[0]
+    assert notes == ["The column name 'a' comes 3 times: the later ones are 'a.2', 'a.3' here."]
+    assert "'b' comes twice: the later one is 'b.1'" in unique_names("bb")[1][0]
 
 
 def test_words_for_missing_are_classes_in_the_target_only(tmp_path):

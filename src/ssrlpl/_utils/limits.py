@@ -105,6 +105,15 @@ DISTINCT_TEXTS = 10_000
 TAIL_ROWS = 10_000
 """Rows from which far tails and the words of texts are learned; of more, evenly spaced ones."""
 
+MERGED_CELLS_BYTES = 10_000_000
+"""Size up to which an Excel file is held in memory, so that merged cells are known (about 1 GB)."""
+
+MODEL_BYTES = 500_000_000
+"""Size up to which the content of a model file is unpacked, however small the file is."""
+
+MODEL_RATIO = 10
+"""Times its own size to which a larger model file may grow when it is unpacked."""
+
 ROWS_TO_JUDGE = 20
 """Smallest number of rows at which a column of distinct values is taken for an identifier."""
 

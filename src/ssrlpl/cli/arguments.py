@@ -49,7 +49,24 @@ Decimal = Annotated[
 Encoding = Annotated[
     str | None, typer.Option("--encoding", help="Encoding of a text file, by default found.")
 ]
-Sheet = Annotated[str | None, typer.Option(help="Sheet of an Excel file, by default the first.")]
+Sheet = Annotated[
+    str | None,
+    typer.Option(help="Sheet of an Excel file, by default the first that has the target."),
+]
+HeaderRow = Annotated[
+    int | None,
+    typer.Option(
+        help="Line of a text file or row of a sheet with the names of the columns, counted from 1;"
+        " 0: there is none. By default found.",
+        min=0,
+    ),
+]
+AllRows = Annotated[
+    bool,
+    typer.Option(
+        "--all-rows", help="Keep rows that look like units below the header, totals or notes."
+    ),
+]
 Array = Annotated[str, typer.Option(help="The matrix in an .npz file.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything that is drawn.")]
 OutFile = Annotated[

@@ -40,6 +40,8 @@ def audit(
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    header_row: arg.HeaderRow = None,
+    all_rows: arg.AllRows = False,
     seed: arg.Seed = 0,
     as_is: arg.AsIs = False,
     json_: arg.Json = False,
@@ -61,7 +63,18 @@ def audit(
     name = "table" if table == "-" else Path(table).name.split(".")[0]
     found = audit_round(
         model,
-        ReadOptions(table, None, tuple(missing or ()), sheet, array, sep, decimal, encoding),
+        ReadOptions(
+            table,
+            None,
+            tuple(missing or ()),
+            sheet,
+            array,
+            sep,
+            decimal,
+            encoding,
+            header_row,
+            all_rows,
+        ),
         trail_file=trail or Path(f"{name}-audit.json"),
         to_check=out or Path(f"{name}-to-check.csv"),
         n=n,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import sys
@@ -9,9 +10,12 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import typer
+
+from .._utils.files import why_not_written
 
 INTERNAL_ERROR, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; 0 is success."""
@@ -53,6 +57,9 @@ def _report(error: BaseException) -> int:
         return BAD_INPUT
     if isinstance(error, MemoryError):
         say("ssrlpl: the memory does not suffice: pass a Parquet file and --method linear.")
+        return BAD_INPUT
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        say(f"ssrlpl: {why_not_written(Path(error.filename or 'standard output'), error)}")
         return BAD_INPUT
     sentence = " ".join(str(error).split())
     if isinstance(error, ValueError | OSError | ImportError):

@@ -93,6 +93,8 @@ def fit(
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    header_row: arg.HeaderRow = None,
+    all_rows: arg.AllRows = False,
     as_is: arg.AsIs = False,
     seed: arg.Seed = 0,
     json_: arg.Json = False,
@@ -116,7 +118,18 @@ def fit(
     if representation not in ("parquet", "csv"):
         raise ValueError(f"--representation must be parquet or csv. Got {representation!r}.")
     options = FitOptions(
-        ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding),
+        ReadOptions(
+            table,
+            id_,
+            tuple(missing or ()),
+            sheet,
+            array,
+            sep,
+            decimal,
+            encoding,
+            header_row,
+            all_rows,
+        ),
         target,
         unlabeled=unlabeled,
         bins=bins,

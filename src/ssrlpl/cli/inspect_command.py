@@ -33,6 +33,8 @@ def inspect(
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    header_row: arg.HeaderRow = None,
+    all_rows: arg.AllRows = False,
     json_: arg.Json = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
@@ -48,7 +50,9 @@ def inspect(
       ssrlpl inspect table.csv --target label
       ssrlpl inspect shop.db::sales --target kind --text notes
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
+    read = ReadOptions(
+        table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding, header_row, all_rows
+    )
     transformer = TableTransformer(
         max_categories=max_categories, dates=dict(arg.formats(date)), text=arg.names(text)
     )

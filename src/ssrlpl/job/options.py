@@ -28,6 +28,8 @@ class ReadOptions:
     sep: str | None = None
     decimal: str = "auto"
     encoding: str | None = None
+    header_row: int | None = None
+    all_rows: bool = False
 
     def __post_init__(self) -> None:
         if self.decimal not in ("auto", ".", ","):
@@ -46,6 +48,8 @@ class ReadOptions:
             encoding=self.encoding,
             sheet=self.sheet,
             array=self.array,
+            header_row=self.header_row,
+            all_rows=self.all_rows,
         )
 
 

@@ -167,6 +167,8 @@ class Judge:
 
     def _why_not_a_category(self, column: ColumnEvidence) -> str | None:
         distinct = len(column.texts)
+        if column.found.mixture:
+            return f"holds {column.found.mixture}: write all of them in one way"
         if column.words > MANY_WORDS * column.present:
             return f"holds free text (--text {shell(column.name)} reads its words)"
         if column.present >= limits.ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted:

@@ -18,29 +18,39 @@ from .._utils import limits
 from .cell_values import as_text
 from .errors import TableError, unknown_column
 from .naming import unique_names
+from .sheets import read_excel
 from .text_files import TextFormat, read_bytes, read_text
 from .typed_files import (
     plain_frame,
     read_arrow,
-    read_excel,
     read_json,
     read_numpy,
     read_parquet,
     read_sqlite,
+    read_stata,
 )
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
 READABLE = (
-    ".csv, .tsv or .txt (also packed, as in .csv.gz), .parquet, .feather, .arrow, .xlsx, .jsonl,"
-    " .json, .npy, .npz, .db (with a table, as in file.db::sales), or - for CSV from standard input"
+    ".csv, .tsv or .txt (also packed, as in .csv.gz), .parquet, .feather, .arrow, .xlsx, .dta,"
+    " .jsonl, .json, .npy, .npz, .db (with a table, as in file.db::sales), or - for CSV from"
+    " standard input"
 )
 _KINDS = {
-    ".csv": "CSV", ".txt": "CSV", ".tsv": "TSV", ".tab": "TSV", ".parquet": "parquet",
-    ".pq": "parquet", ".feather": "arrow", ".arrow": "arrow", ".ipc": "arrow",
+    ".csv": "CSV", ".txt": "CSV", ".dat": "CSV", ".data": "CSV", ".dta": "Stata", ".tsv": "TSV",
+    ".tab": "TSV", ".parquet": "parquet", ".pq": "parquet", ".feather": "arrow",
+    ".arrow": "arrow", ".ipc": "arrow",
     ".xlsx": "Excel (.xlsx)", ".xlsm": "Excel (.xlsx)", ".jsonl": "JSON lines",
     ".ndjson": "JSON lines", ".json": "JSON", ".npy": "numpy", ".npz": "numpy",
     ".db": "SQLite", ".sqlite": "SQLite", ".sqlite3": "SQLite",
 }  # fmt: skip
+
+_SAVE_AS = {
+    ".xls": ".xlsx", ".xlsb": ".xlsx", ".ods": ".xlsx or .csv", ".numbers": ".xlsx or .csv",
+    ".sav": ".csv", ".sas7bdat": ".csv", ".rds": ".csv", ".rda": ".csv", ".rdata": ".csv",
+    ".pkl": ".csv or .parquet", ".mat": ".npz or .csv", ".h5": ".npz or .parquet",
+}  # fmt: skip
+"""What is not read, and as what the program that wrote it can save it."""
 
 _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 
@@ -78,6 +88,8 @@ def read(
     encoding: str | None = None,
     sheet: str | None = None,
     array: str = "X",
+    header_row: int | None = None,
+    all_rows: bool = False,
 ) -> RawTable:
     r"""Read a whole table, as ``ssrlpl fit`` does.
 
@@ -94,9 +106,14 @@ def read(
     sep, decimal, encoding : str, optional
         How a text file is written, where it would be read otherwise.
     sheet : str, optional
-        Sheet of an Excel file, by default the first.
+        Sheet of an Excel file, by default the first that has the target.
     array : str, default="X"
         The matrix in an .npz file.
+    header_row : int, optional
+        Line of a text file, or row of a sheet, with the names of the columns, counted from 1; 0
+        if there is none. By default titles and remarks above it are recognized.
+    all_rows : bool, default=False
+        Keep rows that look like units below the header, totals, or notes at the end.
 
     Returns
     -------
@@ -125,8 +142,16 @@ def read(
     readers: dict[str, Any] = {
         "numpy": partial(read_numpy, array=array, target=target),
         "SQLite": partial(read_sqlite, table=inside),
-        "Excel (.xlsx)": partial(read_excel, sheet=sheet, target=target, missing=missing),
+        "Excel (.xlsx)": partial(
+            read_excel,
+            sheet=sheet,
+            target=target,
+            missing=missing,
+            header_row=header_row,
+            all_rows=all_rows,
+        ),
         "parquet": read_parquet,
+        "Stata": read_stata,
         "arrow": read_arrow,
         "JSON": read_json,
         "JSON lines": read_json,
@@ -136,7 +161,7 @@ def read(
             frame, notes = readers[kind](path)
         else:
             content = sys.stdin.buffer.read() if kind == "stdin" else read_bytes(path)
-            how = TextFormat(sep, decimal, encoding)
+            how = TextFormat(sep, decimal, encoding, header_row, all_rows)
             frame, notes, decimal = read_text(content, _name(path), how, target, missing)
     except TableError:
         raise
@@ -163,7 +188,9 @@ def format_of(source: str | Path) -> str:
     suffixes = suffixes[:-1] if packed else suffixes
     kind = _KINDS.get(suffixes[-1] if suffixes else "", "")
     if not kind or (packed and kind not in ("CSV", "TSV")):
-        raise TableError(f"The ending of a table must be {READABLE}. Got {path.name!r}.")
+        better = _SAVE_AS.get(suffixes[-1] if suffixes else "")
+        cure = f": save it as {better}." if better else "."
+        raise TableError(f"The ending of a table must be {READABLE}. Got {path.name!r}{cure}")
     return kind
 
 

@@ -102,6 +102,10 @@ def read_target(
         )
     if coded.is_labeled.all():
         notes.append(f"Every row has a label in {name!r}: there is nothing left to predict.")
+        label, count = counts.most_common(1)[0]
+        if count > len(labels) / 2 and len(counts) > 2:
+            notes.append(f"If {label!r} ({count:,} rows) means that a row has no label, pass"
+                         f" --unlabeled {shell(label)}.")  # fmt: skip
     return Target(name, labels, coded.codes, coded.classes, notes, edges)
 
 
