@@ -15,6 +15,8 @@ from ssrlpl import (
     TableTransformer,
 )
 from ssrlpl.baselines import (
+    DKSVD,
+    LCKSVD,
     LDS,
     GraphMincut,
     HarmonicFunctions,
@@ -73,6 +75,9 @@ ESTIMATORS = [
     TransductiveSVM(unlabeled=None),
     TransductiveSVM(1.0, kernel="rbf", unlabeled=None),
     LDS(unlabeled=None),
+    DKSVD(n_sweeps=5, unlabeled=None),
+    LCKSVD(n_sweeps=5, unlabeled=None),
+    LCKSVD(3, variant=1, alpha=1.0, n_sweeps=5, unlabeled=None),
 ]
 
 

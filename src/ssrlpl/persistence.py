@@ -85,6 +85,8 @@ HOMES = {
     "LinearNeighborhoodPropagation": "ssrlpl.baselines.linear_neighborhood",
     "SparseNeighborhoodPropagation": "ssrlpl.baselines.sparse_neighborhood",
     "PairwisePropagation": "ssrlpl.baselines.pairwise",
+    "DKSVD": "ssrlpl.baselines.dictionary.dksvd",
+    "LCKSVD": "ssrlpl.baselines.dictionary.lcksvd",
     # Pure functions with which KNNLabeler weights distances; partial fixes their bandwidth.
     "cosine_weights": "ssrlpl._core.votes",
     "inverse_distance_weights": "ssrlpl._core.votes",

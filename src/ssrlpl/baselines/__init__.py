@@ -1,5 +1,6 @@
 """Published methods for few labels, to compare with: one file each, listed in ``registry.py``."""
 
+from .dictionary import DKSVD, LCKSVD
 from .harmonic import HarmonicFunctions
 from .lap_rls import LapRLS
 from .lap_svm import LapSVM
@@ -16,6 +17,8 @@ from .transductive_svm import TransductiveSVM
 
 __all__ = [
     "BASELINES",
+    "DKSVD",
+    "LCKSVD",
     "LDS",
     "GraphMincut",
     "HarmonicFunctions",

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ._base import Baseline
+from .dictionary import DKSVD, LCKSVD
 from .harmonic import HarmonicFunctions
 from .lap_rls import LapRLS
 from .lap_svm import LapSVM
@@ -123,5 +124,9 @@ BASELINES: dict[str, Published] = {
         PairwisePropagation,
         {"penalty": SPARSE_PENALTIES, "class_mass": (False, True)},
     ),
+    # Without grids: a label left out costs a dictionary. Their defaults are explained in
+    # dictionary/__init__.py.
+    "dksvd": Published("D-KSVD", "Zhang, Li 2010", DKSVD),
+    "lcksvd": Published("LC-KSVD2", "Jiang, Lin, Davis 2013", LCKSVD),
 }
 """The registry."""
