@@ -6,7 +6,7 @@ LOWEST := .venv-lowest
 # One test worker per core; BLAS threads would only get in each other's way.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: demo test test-long fuzz check lint types layers coverage lowest wheel bench reproduce clean
+.PHONY: demo test test-long fuzz check lint types layers coverage docs docs-look lowest wheel bench reproduce clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## the main job on built-in data
@@ -39,6 +39,13 @@ coverage: $(VENV)/.dev  ## the tests again, with the share of src/ssrlpl that th
 	$(TEST_ENV) $(BIN)/python -m pytest -n auto --cov --cov-report=
 	$(BIN)/coverage report
 
+docs: $(VENV)/.docs  ## the site, in build/site: every example is run, warnings are errors, links inside are checked
+	$(TEST_ENV) $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	$(BIN)/python docs/_checks/links.py build/site
+
+docs-look: $(VENV)/.docs  ## every page of build/site in Chromium; minutes
+	$(BIN)/python docs/_checks/browser.py build/site
+
 lowest: $(LOWEST)/.dev  ## the tests with the lowest versions that pyproject.toml promises
 	$(TEST_ENV) $(LOWEST)/bin/python -m pytest -n auto
 
@@ -55,7 +62,7 @@ reproduce: $(VENV)/.long  ## the paper's tables and figures, a few cells of each
 	$(TEST_ENV) $(BIN)/python -m ssrlpl.experiments.reproduce all --quick --jobs 2
 
 clean:
-	rm -rf $(VENV) $(LOWEST) demo-output dist .coverage
+	rm -rf $(VENV) $(LOWEST) demo-output dist build .coverage docs/gallery docs/reference/generated
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -80,6 +87,10 @@ $(LOWEST)/.dev: $(VENV)/.dev pyproject.toml
 $(VENV)/.long: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[paper]'
 	@touch $@
+
+$(VENV)/.docs: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@touch $@ $(VENV)/.demo
 
 $(VENV)/.bench: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'

@@ -45,7 +45,7 @@ class SemiKSC(DeformedMachine):
     Parameters
     ----------
     kernel : {"rbf", "laplacian", "linear", "cosine"}, default="rbf"
-        exp(-γ|x-x'|²), exp(-γ|x-x'|₁), x·x' or the cosine of x and x'; its row sums must be
+        exp(-γ‖x-x'‖²), exp(-γ‖x-x'‖₁), x·x' or the cosine of x and x'; its row sums must be
         positive.
     gamma : "median" or float, default="median"
         γ of the kernel; "median" is 1/(2σ²) with σ the median distance.

@@ -44,7 +44,7 @@ class KNNLabeler(BaseLabeler):
     n_neighbors : int, default=5
         How many labeled rows vote. With fewer labeled rows all of them vote, with a warning.
     gamma : "median" or float, default="median"
-        Parameter of the RBF similarity exp(-γ|x-x'|²), γ = 1/(2σ²). With "median", σ is the
+        Parameter of the RBF similarity exp(-γ‖x-x'‖²), γ = 1/(2σ²). With "median", σ is the
         median distance between labeled rows.
     similarity : str or callable, default="rbf"
         "rbf", "inverse_distance" and "uniform" use Euclidean neighbors, "cosine" the rows with

@@ -103,10 +103,10 @@ class KernelSSRLPL(BaseMap):
 
     Attributes
     ----------
-    dual_coef_ : ndarray of shape (n_samples, n_components_)
+    dual_coef_ : ndarray of shape (n_samples, n_components)
         β, or the coefficients of the landmarks. Columns are zero if the data have no further
         direction (with a warning).
-    eigenvalues_ : ndarray of shape (n_components_,)
+    eigenvalues_ : ndarray of shape (n_components,)
         Generalized eigenvalues λ; zero for components that the labels do not determine.
     objective_ : float
         f_X at the solution.
@@ -235,7 +235,7 @@ class KernelSSRLPL(BaseMap):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components_)
+        ndarray of shape (n_samples, n_components)
         """
         return self.fit_checked(*self._read(X, y, sample_weight))
 
@@ -445,7 +445,7 @@ class KernelSSRLPL(BaseMap):
 
         Returns
         -------
-        ndarray of shape (n_rows, n_components_)
+        ndarray of shape (n_rows, n_components)
         """
         check_is_fitted(self)
         return self.represent(self.check_rows(X, reset=False))

@@ -67,9 +67,9 @@ class SSRLPL(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components_, n_features)
+    components_ : ndarray of shape (n_components, n_features)
         Orthonormal rows (unless whitened); the largest entry of each is positive.
-    singular_values_ : ndarray of shape (n_components_,)
+    singular_values_ : ndarray of shape (n_components,)
         Singular values of XᵀHY (whitened: of (Σ + ρI)^(-1/2) XᵀHY); zero for components that
         the labels do not determine.
     objective_ : float
@@ -369,7 +369,7 @@ class SSRLPL(BaseMap):
 
         Returns
         -------
-        ndarray of shape (n_rows, n_components_)
+        ndarray of shape (n_rows, n_components)
         """
         check_is_fitted(self)
         return self.represent(self.check_rows(X, reset=False))
@@ -383,7 +383,7 @@ class SSRLPL(BaseMap):
 
         Parameters
         ----------
-        Z : array-like of shape (n_rows, n_components_)
+        Z : array-like of shape (n_rows, n_components)
             Representations.
 
         Returns

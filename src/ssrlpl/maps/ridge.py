@@ -50,7 +50,7 @@ class LabeledRidge(
     Parameters
     ----------
     kernel : {"rbf", "linear"}, default="rbf"
-        exp(-γ|x-x'|²) or γ x·x'.
+        exp(-γ‖x-x'‖²) or γ x·x'.
     gamma : "median" or float, default="median"
         γ; "median" is 1/(2σ²) with σ the median distance between all rows, labeled or not.
     ridge : float, default=0.1

@@ -394,7 +394,7 @@ class SSRLPLCV(
 
         Returns
         -------
-        ndarray of shape (n_rows, n_components_)
+        ndarray of shape (n_rows, n_components)
         """
         self._check_columns(X)
         Z = np.asarray(self.best_estimator_.transform(X))[:, : self.n_components_]

@@ -69,7 +69,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
         Number of columns of the table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features_in,)
         Their names, if all of them are strings.
 
     Examples
