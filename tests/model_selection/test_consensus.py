@@ -156,6 +156,35 @@ def test_with_one_label_a_class_nothing_is_claimed():
     assert "cannot be estimated" in model.summary()
 
 
+def test_the_only_label_of_a_class_judges_nobody():
+    board = scoreboard(n_rows=20)
+    alone = np.append(board.codes, 3)  # a class that no candidate can find
+    padded = [np.pad(found, ((0, 1), (0, 1)), constant_values=-50.0) for found in board.scores]
+    both = Scoreboard(board.candidates, padded, alone, np.ones(21))
+    assert both.n_judged == 20
+    assert_allclose(both.mean(both.wrong), board.mean(board.wrong))
+    # Of four classes instead of three, the fourth almost impossible.
+    assert_allclose(both.temperatures, board.temperatures, rtol=0.1)
+    assert_allclose(Consensus(both).weights, Consensus(board).weights, atol=0.05)
+
+
+def test_if_many_classes_have_one_label_only_graph_labels_are_mixed():
+    X, truth = load_digits(return_X_y=True)
+    X, truth = X[:400], truth[:400]
+    y = np.full(400, -1)
+    for digit in range(10):
+        rows = np.flatnonzero(truth == digit)[: 1 if digit < 4 else 3]
+        y[rows] = digit
+    model = SSRLPLCV().fit(X, y)
+    used = model.cv_results_["weight"] > 0
+    assert set(model.cv_results_["tier"][used]) == {0}
+    assert model.n_single_ == 4
+    assert "without 4 classes that have one label" in model.summary()
+    judged = np.flatnonzero(y[y >= 0] >= 4)
+    wrong = model.loo_probabilities_.argmax(axis=1) != y[y >= 0]
+    assert model.loo_error_ == pytest.approx(wrong[judged].mean())
+
+
 def test_score_board_is_what_scikit_learn_would_say():
     """Logistic regression left out row by row, its C chosen by the other rows."""
     X, truth = load_iris(return_X_y=True)

@@ -89,12 +89,14 @@ class Consensus:
         What the mixture says of a row must not depend on its label through the weights either.
         """
         board, chances = self._board, self._board.chances[places]
-        n, share = len(board.codes), board.weight / board.weight.sum()
-        losses = board.losses[places].T
+        n, share = board.n_judged, board.share
+        losses, tiers = board.losses[places].T, board.tiers[places]
+        preferred = tiers == tiers.min()
         if board.is_blind:  # the preferred candidates count the same
-            tiers = board.tiers[places]
-            losses = np.tile(np.where(tiers == tiers.min(), 0.0, _NEVER), (n, 1))
-            losses[:, np.flatnonzero(losses[0] == 0)[MOST_MEMBERS:]] = _NEVER
+            losses = np.tile(np.where(preferred, 0.0, _NEVER), (n, 1))
+            losses[:, np.flatnonzero(preferred)[MOST_MEMBERS:]] = _NEVER
+        elif board.is_hardly_judged:
+            losses = np.where(preferred, losses, _NEVER)
         weights = mixture_weights(share @ losses, n)
         # A row with all the weight leaves nothing to the others, but their mean must be a number.
         rest = np.maximum(1 - share, np.finfo(float).eps)[:, None]

@@ -15,6 +15,9 @@ from .candidates import Bench, Candidate, ForestLabels, LogisticLabels, PlainMap
 
 LOGISTIC = "logistic regression"
 
+_UNJUDGED_CLASSES = 0.25
+"""Share of classes with one label from which only preferred candidates are mixed."""
+
 
 @dataclass(frozen=True)
 class Scoreboard:
@@ -30,16 +33,44 @@ class Scoreboard:
         """Whether leave-one-out says nothing: a class without its only label is never right."""
         return bool(np.bincount(self.codes).max() == 1)
 
+    @cached_property
+    def judged(self) -> NDArray[np.bool_]:
+        """Rows at which candidates are judged: all but those with the only label of their class.
+
+        Without that label no candidate is right, and the least wrong one is the least certain.
+        """
+        alone = np.bincount(self.codes)[self.codes] == 1
+        return np.ones(len(self.codes), dtype=bool) if self.is_blind else ~alone
+
+    @property
+    def n_judged(self) -> int:
+        """Number of these rows."""
+        return int(np.count_nonzero(self.judged))
+
+    @property
+    def is_hardly_judged(self) -> bool:
+        """Whether so many classes have one label that candidates are judged by the others only."""
+        counts = np.bincount(self.codes)
+        return bool(np.mean(counts[counts > 0] == 1) >= _UNJUDGED_CLASSES)
+
+    @cached_property
+    def share(self) -> NDArray[np.float64]:
+        """The weight of each row in means, zero where candidates are not judged."""
+        weight = self.weight * self.judged
+        weight = weight if weight.any() else 1.0 * self.judged
+        return np.asarray(weight / weight.sum())
+
     def mean(self, values: NDArray[Any]) -> Any:
         """Return the weighted mean over labeled rows (last axis)."""
-        return values @ (self.weight / self.weight.sum())
+        return values @ self.share
 
     @cached_property
     def temperatures(self) -> list[float]:
         """The scale of the probabilities of each candidate, the same for all rows."""
         if self.is_blind:
             return [1.0] * len(self.scores)
-        return [best_temperature(found, self.codes) for found in self.scores]
+        rows = self.judged
+        return [best_temperature(found[rows], self.codes[rows]) for found in self.scores]
 
     @cached_property
     def wrong(self) -> NDArray[np.bool_]:
@@ -84,14 +115,13 @@ class Scoreboard:
         ``named`` tells which rows are wrong by name; added are the best of some kinds of
         candidates, chosen without the row that is tested, and the largest class.
         """
-        n, rows = len(self.codes), np.arange(len(self.codes))
+        n, rows = self.n_judged, np.arange(len(self.codes))
         kinds = {LOGISTIC: LogisticLabels, "random forest": ForestLabels, "plain SSRL-PL": PlainMap}
         for name, kind in kinds.items():
             places = np.flatnonzero([isinstance(c, kind) for c in self.candidates])
             if len(places):
-                share = self.weight / self.weight.sum()
                 losses = self.losses[places]
-                best = (losses @ share - losses.T * share[:, None]).argmin(axis=1)
+                best = (losses @ self.share - losses.T * self.share[:, None]).argmin(axis=1)
                 named = {**named, name: self.wrong[places[best], rows]}
         of_class = np.bincount(self.codes, self.weight)
         # Leaving one of two equal classes out would make the other one larger: not left out.
@@ -108,14 +138,14 @@ class Scoreboard:
     def choose(self, among: NDArray[np.intp] | None = None) -> int:
         """Return the position of the winner among all candidates, or among some."""
         places = np.arange(len(self.candidates)) if among is None else among
-        found = choose(self.wrong[places], self.losses[places], self.tiers[places], self.weight)
+        found = choose(self.wrong[places], self.losses[places], self.tiers[places], self.share)
         return int(places[found])
 
     def nested(self, among: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
         """Return for each labeled row the position of the winner chosen by all other rows."""
         places = np.arange(len(self.candidates)) if among is None else among
         of_places = (self.wrong[places], self.losses[places], self.tiers[places])
-        return places[nested_choice(*of_places, self.weight)]
+        return places[nested_choice(*of_places, self.share)]
 
 
 def standard_error(error: Any, n_labeled: int) -> Any:
@@ -134,14 +164,14 @@ def choose(
 
     Rows of ``wrong`` and ``losses`` are candidates, columns are labeled rows. The winner is in
     the most preferred tier with a candidate within one standard error of the lowest error; in
-    that tier the lowest error wins, then the lowest squared loss.
+    that tier the lowest error wins, then the lowest squared loss. Rows of weight zero do not count.
     """
     share = np.full(wrong.shape[1], 1.0) if weight is None else weight
     share = share / share.sum()
     errors = wrong @ share
     lowest = errors.min()
     # 1e-12 so that rounding does not exclude an error exactly one standard error above.
-    close = errors <= lowest + standard_error(lowest, wrong.shape[1]) + 1e-12
+    close = errors <= lowest + standard_error(lowest, np.count_nonzero(share)) + 1e-12
     tier = tiers[close].min()
     places = np.flatnonzero(tiers == tier)
     return int(places[np.lexsort((losses[places] @ share, errors[places]))[0]])

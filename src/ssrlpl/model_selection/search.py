@@ -95,8 +95,8 @@ class SSRLPLCV(
         them.
     loo_error_ : float
         Leave-one-out error of the mixture (or the chosen candidate): labeled rows classified with
-        their own label hidden. None, as the next two, if every class has one label, because then
-        nothing can be hidden.
+        their own label hidden. Rows with the only label of their class do not count, because
+        nothing else could tell that class. None, as the next two, if that is so for all rows.
     nested_error_ : float
         The same, but weights (or the choice) are made without the row that is tested, too.
         Report this error. It is a little optimistic still, because the losses that weigh the
@@ -115,6 +115,9 @@ class SSRLPLCV(
         Comparison of this model with the same made of labeled-only candidates, on the same
         left-out rows: errors, gain with its standard error, p-value. Every labeled row counts the
         same here, whatever its weight. None if every row has a label, or every class one label.
+    n_single_ : int
+        Number of classes that have one label, so that candidates are not judged by them. If they
+        are a quarter of the classes or more, only graph labels are mixed.
     uses_unlabeled_ : bool
         Whether a candidate with weight uses unlabeled rows.
     verdict_ : str
@@ -221,9 +224,10 @@ class SSRLPLCV(
         self._keep_results(board, choice)
         self.comparison_ = None
         if not (target.is_labeled.all() or board.is_blind):
-            right = ~choice.nested_wrong, ~choice.alone_wrong
-            n_classes = len(target.classes)
-            self.comparison_ = compare_left_out(*right, choice.loss_gain, n_classes)
+            pairs = (~choice.nested_wrong, ~choice.alone_wrong, choice.loss_gain)
+            self.comparison_ = compare_left_out(
+                *(found[board.judged] for found in pairs), len(target.classes)
+            )
         is_whole = len(rows) == X.shape[0]
         refits = Refits(
             board,
@@ -313,7 +317,7 @@ class SSRLPLCV(
         self.cv_results_ = {
             "candidate": np.array([c.words() for c in board.candidates], dtype=object),
             "loo_error": errors,
-            "standard_error": standard_error(errors, len(board.codes)),
+            "standard_error": standard_error(errors, board.n_judged),
             "squared_loss": board.mean(board.losses),
             "tier": board.tiers,
             "uses_unlabeled": uses,
@@ -321,6 +325,7 @@ class SSRLPLCV(
             "role": roles,
         }
         self.uses_unlabeled_ = bool(uses[choice.weights > 0].any())
+        self.n_single_ = int(np.count_nonzero(~board.judged))
         self._choice = choice.words()
 
     def best_estimator(self) -> Any:
@@ -438,8 +443,10 @@ class SSRLPLCV(
             for row in self.score_board_
             if row["name"] in ("labeled rows only", "logistic regression", "largest class")
         ]
+        single = getattr(self, "n_single_", 0)  # absent in older model files
+        unjudged = f" without {single} classes that have one label" if single else ""
         return (
-            f"{self._choice}; left-out error {100 * self.nested_error_:.1f} %"
+            f"{self._choice}; left-out error{unjudged} {100 * self.nested_error_:.1f} %"
             f" ({', '.join(beside)}){self._verdict_in_words()}"
         )
 
