@@ -245,8 +245,8 @@ def _to_bytes(model: Any) -> bytes:
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
     except Exception as error:  # any type, because skops calls __reduce__ of unknown objects
         raise ModelFileError(
-            f"{blamed_part(model, _can_be_saved)} cannot be saved, because a part of it is not plain"
-            f" data ({error}): remove callables and open files."
+            f"{blamed_part(model, _can_be_saved)} cannot be saved, because a part of it is not"
+            f" plain data ({error}): remove callables and open files."
         ) from error
     if unknown:
         raise ModelFileError(
