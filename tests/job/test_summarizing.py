@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.datasets import load_wine
 
-from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize
+from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, report_arrays, summarize
 from table_samples import table
 
 
@@ -64,3 +64,25 @@ def test_too_few_labels_for_a_certificate_do_not_stop_the_job(tmp_path):
     voids = (summary["certificate"] or {}).get("voids") or [summary["certificate_reason"]]
     assert voids
     assert all(isinstance(reason, str) for reason in voids)
+
+
+def test_classes_are_shown_as_people_count_them(tmp_path):
+    X, classes = load_wine(return_X_y=True, as_frame=True)
+    frame = X.assign(label=classes.map({0: "k10", 1: "k2", 2: "k1"}))
+    frame.loc[np.arange(len(X)) % 3 > 0, "label"] = None
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    asked = FitOptions(ReadOptions(str(tmp_path / "table.csv")), "label")
+    fitted = fit_table(asked, Silent())
+    summary, arrays = summarize(fitted, asked, Silent()), report_arrays(fitted)
+    names = summary["data"]["classes"]
+    assert names == ["k1", "k2", "k10"]
+    counts = frame["label"].value_counts()
+    assert summary["data"]["labels_per_class"] == [counts[name] for name in names]
+    given = [names[code] if code >= 0 else "" for code in arrays["given"]]
+    assert given == frame["label"].fillna("").tolist()
+    written = [names[code] for code in arrays["predicted"]]
+    assert [written[row] for row in (1, 70, 160)] == ["k10", "k2", "k1"]
+    certified = summary["label_certificate"]
+    assert [row["label"] for row in certified["quality"]] == names
+    right = [certified["confusion"][c][c]["count"] for c in range(3)]
+    assert right == [row["recall"]["count"] for row in certified["quality"]]

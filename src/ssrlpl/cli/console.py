@@ -59,7 +59,8 @@ def _report(error: BaseException) -> int:
         say("ssrlpl: the memory does not suffice: pass a Parquet file and --method linear.")
         return BAD_INPUT
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        say(f"ssrlpl: {why_not_written(Path(error.filename or 'standard output'), error)}")
+        where = "standard output" if error.filename is None else None
+        say(f"ssrlpl: {why_not_written(Path(error.filename or '.'), error, what=where)}")
         return BAD_INPUT
     sentence = " ".join(str(error).split())
     if isinstance(error, ValueError | OSError | ImportError):

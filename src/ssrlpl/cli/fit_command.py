@@ -83,6 +83,21 @@ def fit(
             show_default=False,
         ),
     ] = None,
+    merge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Labels that were filled in elsewhere: a table with the target (or 'checked') and"
+            " the column of --id, or 'row' with the numbers of rows.",
+            show_default=False,
+        ),
+    ] = None,
+    prefer_merged: Annotated[
+        bool,
+        typer.Option(
+            "--prefer-merged", help="Where table and --merge differ, take the label of the latter."
+        ),
+    ] = False,
     representation: Annotated[
         str, typer.Option(help="Format of the representation: parquet or csv.")
     ] = "parquet",
@@ -112,6 +127,7 @@ def fit(
     Examples:
       ssrlpl fit table.csv --target label
       ssrlpl fit table.xlsx --target kind --text notes --id number --out results
+      ssrlpl fit table.csv --target label --merge labels-of-ann.xlsx --force
       ssrlpl fit big.parquet --target label --method linear
       cat table.csv | ssrlpl fit - --target label --unlabeled "?" --json
     """
@@ -145,6 +161,8 @@ def fit(
         sigma=sigma,
         certify=certify,
         audit=audit,
+        merge=merge,
+        prefer_merged=prefer_merged,
         seed=seed,
         command=shlex.join(["ssrlpl", *sys.argv[1:]]),
     )

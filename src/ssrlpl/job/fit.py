@@ -37,7 +37,8 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
     with steps.step("Reading the table"):
         raw = options.read.read(target=options.target)
         table = raw.frame[options.candidates(raw.frame.columns)]
-        labels = raw.column(options.target, "--target")
+        ids = raw.row_names(options.read.id)
+        labels, merged = options.merged_labels(raw.column(options.target, "--target"), ids)
         transformer = options.transformer(raw.decimal)
         target, columns = all_or_complaints(
             lambda: options.read_target(labels), lambda: transformer.fit(table)
@@ -57,13 +58,13 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         columns=columns,
         dropped=[*options.drop, *columns.left_out_],
         target=target,
-        ids=raw.row_names(options.read.id),
+        ids=ids,
         id_name=options.read.id,
         representation=Z,
         predictions=predictions,
         sample=Sample(shown, raw.frame.iloc[shown], X[shown]),
         X=X,
-        notes=[*raw.notes, *columns.notes_, *target.notes, *notes],
+        notes=[*raw.notes, *merged, *columns.notes_, *target.notes, *notes],
         audit=audit,
     )
     return with_certificate(fitted, options, steps)

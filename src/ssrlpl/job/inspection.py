@@ -48,7 +48,8 @@ def inspect_table(
         except TableError as error:
             found["problems"].append(str(error))
         else:
-            counts = dict(zip(labels.class_names, labels.labels_per_class, strict=True))
+            names, counted = labels.class_names, labels.labels_per_class
+            counts = {names[code]: counted[code] for code in labels.shown_order}
             n_labeled = int(labels.is_labeled.sum())
             found["target"] = {"name": target, "n_labeled": n_labeled, "classes": counts}
             found["notes"] += labels.notes

@@ -10,6 +10,7 @@ import numpy as np
 from .._utils import limits
 from ..guarantee import LabelCertificate
 from ..guarantee.label_certificate import TAKEN_ERROR
+from ..tables.class_names import counting_order
 from .result import Fitted
 
 LISTED = 20
@@ -41,6 +42,7 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
     if found is None:
         return None
     to_check = found.to_check()
+    order = counting_order([str(label) for label in found.classes.tolist()])
     return {
         "confidence": found.confidence,
         "error_upper": found.error_upper,
@@ -60,18 +62,19 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
         "notes": list(found.notes),
         "quality": [
             {"label": str(q.label), "precision": _share(q.precision), "recall": _share(q.recall)}
-            for q in found.quality
+            for q in (found.quality[code] for code in order)
         ],
-        "confusion": _confusion(found),
+        "confusion": _confusion(found, order),
         "to_check": [doubt(fitted, row) for row in to_check[:LISTED].tolist()],
     }
 
 
-def _confusion(found: LabelCertificate) -> list[list[dict[str, Any]]] | None:
+def _confusion(found: LabelCertificate, order: list[int]) -> list[list[dict[str, Any]]] | None:
     """Return the matrix, true class by predicted class; None if it is too large to read."""
     if len(found.classes) > limits.MANY_CLASSES:
         return None
-    return [[_share(cell) for cell in line] for line in found.confusion_shares()]
+    shares = found.confusion_shares()
+    return [[_share(shares[true][said]) for said in order] for true in order]
 
 
 def _share(share: Any) -> dict[str, Any]:

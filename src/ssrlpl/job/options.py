@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from .._utils import limits
 from ..tables import RawTable, TableTransformer, Target, candidates, read, read_target
 from ..tables.errors import unknown_column
+from ..tables.label_merging import LabelFile
 
 METHODS = ("auto", "linear", "kernel")
 
@@ -73,6 +74,8 @@ class FitOptions:
     sigma: float | None = None
     certify: bool | None = None
     audit: str | None = None
+    merge: str | None = None
+    prefer_merged: bool = False
     seed: int = 0
     command: str = ""
 
@@ -126,6 +129,15 @@ class FitOptions:
             return float(self.audit or "")
         except ValueError:
             return None
+
+    def merged_labels(self, column: Any, row_names: Any) -> tuple[Any, list[str]]:
+        """Return the target column with the labels that --merge adds, and what to know."""
+        if self.merge is None:
+            return column, []
+        file = LabelFile(read(self.merge, target=self.target), self.target, self.read.id)
+        return file.merged(
+            column, row_names, unlabeled=self.unlabeled, prefer_file=self.prefer_merged
+        )
 
     def read_target(self, column: Any) -> Target:
         """Read the labels."""

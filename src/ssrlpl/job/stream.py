@@ -30,7 +30,10 @@ def fit_stream(options: FitOptions, table: ParquetTable, steps: Steps) -> Fitted
         *table.notes,
         f"The table was read in chunks of {limits.CHUNK_ROWS:,} rows and given to the linear map.",
     ]
-    target = _read_labels(options, table)
+    ids = _read_ids(options, table)
+    labels = _whole_column(table, options.target, "--target")
+    labels, merged = options.merged_labels(labels, ids)
+    target = options.read_target(labels)
     columns, labeled = _first_pass(options, table, target, steps)
     X = columns.transform(labeled)
     with collected_warnings(notes):
@@ -45,18 +48,14 @@ def fit_stream(options: FitOptions, table: ParquetTable, steps: Steps) -> Fitted
         columns=columns,
         dropped=[*options.drop, *columns.left_out_],
         target=target,
-        ids=_read_ids(options, table),
+        ids=ids,
         id_name=options.read.id,
         representation=Z,
         predictions=predictions,
         sample=sample,
         X=None,
-        notes=[*notes, *columns.notes_, *target.notes],
+        notes=[*notes, *merged, *columns.notes_, *target.notes],
     )
-
-
-def _read_labels(options: FitOptions, table: ParquetTable) -> Target:
-    return options.read_target(_whole_column(table, options.target, "--target"))
 
 
 def _read_ids(options: FitOptions, table: ParquetTable) -> NDArray[Any]:

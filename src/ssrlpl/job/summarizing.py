@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import SSRLPLCV, certify
+from ..labels import UNLABELED
 from ..persistence import library_versions
 from ..tables.cell_values import as_text, is_missing
 from .auditing import why_no_certificate
@@ -90,8 +91,8 @@ def _data(fitted: Fitted) -> dict[str, Any]:
         "n_labeled": n_labeled,
         "n_unlabeled": n_rows - n_labeled,
         "target": target.name,
-        "classes": target.class_names,
-        "labels_per_class": target.labels_per_class,
+        "classes": [target.class_names[code] for code in target.shown_order],
+        "labels_per_class": [target.labels_per_class[code] for code in target.shown_order],
         "columns_used": fitted.used,
         "columns_dropped": fitted.dropped,
         "notes": notes,
@@ -237,19 +238,20 @@ def _labels(fitted: Fitted) -> dict[str, Any]:
     doubtful = unlabeled[np.argsort(top, kind="stable")[:DOUBTFUL]]
     return {
         "mean_probability": float(top.mean()) if len(top) else None,
-        "predicted_per_class": per_class.tolist(),
+        "predicted_per_class": per_class[fitted.target.shown_order].tolist(),
         "histogram": {"edges": edges.round(4).tolist(), "counts": counts.tolist()},
         "doubtful": [doubt(fitted, row) for row in doubtful],
     }
 
 
 def report_arrays(fitted: Fitted) -> dict[str, Any]:
-    """Return the rows the report draws."""
+    """Return the rows the report draws; their codes are places in the summary's classes."""
     rows, found = fitted.sample.rows, fitted.predictions
+    place = np.append(np.argsort(fitted.target.shown_order), UNLABELED)  # of -1: the last one
     return {
         "representation": fitted.representation[rows],
-        "given": fitted.target.codes[rows],
-        "predicted": found.code[rows],
+        "given": place[fitted.target.codes[rows]],
+        "predicted": place[found.code[rows]],
         "probability": found.probability[rows],
         "row": [str(name) for name in fitted.ids[rows]],
         "hover": _hover(fitted),

@@ -16,6 +16,7 @@ from .._utils import limits
 from .._utils.user_warnings import warn_user
 from ..persistence import ModelFile, ModelFileError, load_file
 from ..tables import ParquetTable, RawTable, TableError, TableTransformer, Target, read_target
+from ..tables.class_names import counting_order
 from ..tables.table_files import format_of
 from .estimators import map_to_certify, represent
 from .options import ReadOptions
@@ -72,10 +73,8 @@ def predict_rows(
         P = opened.estimator.predict_proba(opened.encode(frame))
         found = {"row": ids, "label": classes[P.argmax(axis=1)], "probability": _top(P)}
         if all_classes:
-            found |= {
-                f"p({name})": P[:, c].round(6)
-                for c, name in enumerate(opened.file.about["classes"])
-            }
+            names = opened.file.about["classes"]
+            found |= {f"p({names[c]})": P[:, c].round(6) for c in counting_order(names)}
         yield found
 
 
