@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .cell_neighbors import recall
 from .kernels import Kernel
 from .neighbor_graph import NeighborSearch, find_neighbors
 from .whitening import centered_gram
@@ -19,6 +20,7 @@ class SharedRows:
         self.X = X
         self._searches: dict[str, NeighborSearch] = {}
         self._nearest: dict[tuple[str, int], tuple[NDArray[np.float64], NDArray[np.intp]]] = {}
+        self._recalls: dict[tuple[str, int], float] = {}
         self._grams: dict[Any, NDArray[np.float64]] = {}
 
     def neighbor_search(self, metric: str) -> NeighborSearch:
@@ -35,6 +37,14 @@ class SharedRows:
         if key not in self._nearest:
             self._nearest[key] = self.neighbor_search(metric).nearest(n_neighbors)
         return self._nearest[key]
+
+    def neighbor_recall(self, metric: str, n_neighbors: int) -> float:
+        """Return the share of the nearest rows that :meth:`neighbors` finds."""
+        key = (metric, n_neighbors)
+        if key not in self._recalls:
+            search, (distances, _) = self.neighbor_search(metric), self.neighbors(*key)
+            self._recalls[key] = 1.0 if search.is_exact else recall(search.rows, distances)
+        return self._recalls[key]
 
     def centered_gram(self, kernel: Kernel) -> NDArray[np.float64]:
         """Return HKH; callers must not modify it."""

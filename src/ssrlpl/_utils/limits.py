@@ -60,6 +60,9 @@ NEXT_CANDIDATES = 1000
 TREE_COLUMNS = 15
 """Columns up to which neighbors are found by trees; with more, matrix products are faster."""
 
+EXACT_NEIGHBOR_ROWS = 20_000
+"""Rows up to which all distances are computed to find neighbors; beyond, those in near cells."""
+
 DENSE_EIGEN_SIDE = 512
 """Side up to which an operator is formed to complete a map; beyond, block Lanczos if cheaper."""
 

@@ -200,8 +200,8 @@ class GraphBaseline(LabelingBaseline):
                 " metric='cosine' as well."
             )
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
-        self.limits_hit_ = limits.hit(TREE_COLUMNS=X.shape[1])
         self._search = shared.neighbor_search(self.metric)
+        self.limits_hit_ = limits.hit(self._search)
         found = shared.neighbors(self.metric, self.n_neighbors_)
         self._graph = neighbor_graph(
             *found, self.sharpness, kind=self.weights, mutual=bool(self.mutual)

@@ -35,8 +35,8 @@ class CodingBaseline(LabelingBaseline):
     def _prepare(self, X: Any, shared: SharedRows) -> None:
         check_count("n_neighbors", self.n_neighbors)
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
-        self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0], TREE_COLUMNS=X.shape[1])
         self._search = shared.neighbor_search(self.metric)
+        self.limits_hit_ = limits.hit(self._search, DENSE_GRAPH_ROWS=X.shape[0])
         distances, columns = shared.neighbors(self.metric, self.n_neighbors_)
         rows = self._search.rows
         self.weights_ = rows_to_one(one_way(self._code(rows, rows, columns), columns, len(columns)))

@@ -38,8 +38,8 @@ class LaplacianMachine(DeformedMachine):
         """Return the Laplacian of the graph of all rows."""
         X = shared.X
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
-        self.limits_hit_ = (*self.limits_hit_, *limits.hit(TREE_COLUMNS=X.shape[1]))
         metric = "cosine" if self.weights == "cosine" else "euclidean"
+        self.limits_hit_ = (*self.limits_hit_, *limits.hit(shared.neighbor_search(metric)))
         found = shared.neighbors(metric, self.n_neighbors_)
         graph = neighbor_graph(*found, _HEAT if self.weights == "heat" else 1.0, kind=self.weights)
         return graph.laplacian(normalized=bool(self.normalized))

@@ -127,9 +127,9 @@ class LDS(LowDensityMachine):
         n = X.shape[0]
         self.n_features_in_, self.classes_ = X.shape[1], target.classes
         self.n_neighbors_ = min(self.n_neighbors or n - 1, n - 1)
-        self.limits_hit_ = limits.hit(TREE_COLUMNS=X.shape[1], DENSE_GRAPH_ROWS=n)
-
         rows = SharedRows(X) if shared is None else shared
+        search = rows.neighbor_search("euclidean")
+        self.limits_hit_ = limits.hit(search, DENSE_GRAPH_ROWS=n)
         distances, _ = rows.neighbors("euclidean", self.n_neighbors_)
         self.rho_ = 4 / (distances.mean() or 1.0) if isinstance(self.rho, str) else float(self.rho)
         if self.rho_ * distances.max() > LARGEST_EXPONENT:
@@ -142,7 +142,6 @@ class LDS(LowDensityMachine):
         if n > limits.DENSE_GRAPH_ROWS:
             drawn = check_random_state(self.random_state).permutation(n)[: limits.LANDMARKS]
             landmarks = np.sort(drawn)
-        search = rows.neighbor_search("euclidean")
         self._embedding = embed_paths(search, self.n_neighbors_, self.rho_, landmarks, self.delta)
         self.n_components_ = self._embedding.axes.shape[1]
         self.coef_ = self._separate(self._embedding.training(), target)

@@ -77,6 +77,10 @@ class GraphLabeler(BaseLabeler):
         True for rows that no label reaches; their vector holds the class shares of the labels.
     n_neighbors_ : int
         Number of neighbors that was used.
+    neighbor_recall_ : float
+        Share of the nearest rows that the search found: 1 up to 20,000 rows, where it is exact;
+        in larger dense tables of more than 15 columns it is approximate, and the share is
+        measured on a sample of the rows.
     limits_hit_ : tuple of str
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
@@ -84,9 +88,10 @@ class GraphLabeler(BaseLabeler):
 
     Notes
     -----
-    Memory is O(n_samples · (n_neighbors + n_classes)) above 3,000 rows; up to 3,000 rows a dense
-    factorization is used, which is faster. A new row gets the mean label vector of its nearest
-    training rows, weighted as in the graph.
+    Above 20,000 rows neighbors are searched in cells, see ``docs/limits.md``; the same rows always
+    have the same neighbors. Memory is O(n_samples · (n_neighbors + n_classes)) above 3,000 rows;
+    up to 3,000 rows a dense factorization is used, which is faster. A new row gets the mean label
+    vector of its nearest training rows, weighted as in the graph.
 
     Examples
     --------
@@ -195,9 +200,10 @@ class GraphLabeler(BaseLabeler):
             shared = SharedRows(self._searched(X))
         shared = SharedRows(X) if shared is None else shared
         metric = "euclidean" if self.metric == DISCRIMINANT else self.metric
-        self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0], TREE_COLUMNS=shared.X.shape[1])
         self._search = shared.neighbor_search(metric)
+        self.limits_hit_ = limits.hit(self._search, DENSE_GRAPH_ROWS=X.shape[0])
         found = shared.neighbors(metric, self.n_neighbors_)
+        self.neighbor_recall_ = shared.neighbor_recall(metric, self.n_neighbors_)
         self._graph = neighbor_graph(*found, self.sharpness)
 
     def _searched(self, X: Any) -> Any:
