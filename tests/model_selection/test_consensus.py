@@ -157,15 +157,16 @@ def test_with_one_label_a_class_nothing_is_claimed():
 
 
 def test_the_only_label_of_a_class_judges_nobody():
-    board = scoreboard(n_rows=20)
-    alone = np.append(board.codes, 3)  # a class that no candidate can find
-    padded = [np.pad(found, ((0, 1), (0, 1)), constant_values=-50.0) for found in board.scores]
-    both = Scoreboard(board.candidates, padded, alone, np.ones(21))
-    assert both.n_judged == 20
-    assert_allclose(both.mean(both.wrong), board.mean(board.wrong))
-    # Of four classes instead of three, the fourth almost impossible.
-    assert_allclose(both.temperatures, board.temperatures, rtol=0.1)
-    assert_allclose(Consensus(both).weights, Consensus(board).weights, atol=0.05)
+    without = scoreboard(n_rows=20, n_classes=3)
+    codes, last = np.append(without.codes, 3), [[0.0, 0.0, 0.0, -9.0]]
+    scores = [np.vstack([np.pad(found, ((0, 0), (0, 1))), last]) for found in without.scores]
+    cut = [found[:-1] for found in scores]
+    without = Scoreboard(without.candidates, cut, codes[:-1], np.ones(20))
+    board = Scoreboard(without.candidates, scores, codes, np.ones(21))
+    assert board.n_judged == 20
+    assert_allclose(board.mean(board.wrong), without.mean(without.wrong))
+    assert_allclose(board.temperatures, without.temperatures)
+    assert_allclose(Consensus(board).weights, Consensus(without).weights)
 
 
 def test_if_many_classes_have_one_label_only_graph_labels_are_mixed():

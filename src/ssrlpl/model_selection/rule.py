@@ -56,8 +56,9 @@ class Scoreboard:
     @cached_property
     def share(self) -> NDArray[np.float64]:
         """The weight of each row in means, zero where candidates are not judged."""
-        weight = self.weight * self.judged
-        weight = weight if weight.any() else 1.0 * self.judged
+        weight = np.where(self.judged, self.weight, 0.0)
+        if not weight.any():
+            weight[self.judged] = 1.0
         return np.asarray(weight / weight.sum())
 
     def mean(self, values: NDArray[Any]) -> Any:
@@ -171,7 +172,7 @@ def choose(
     errors = wrong @ share
     lowest = errors.min()
     # 1e-12 so that rounding does not exclude an error exactly one standard error above.
-    close = errors <= lowest + standard_error(lowest, np.count_nonzero(share)) + 1e-12
+    close = errors <= lowest + standard_error(lowest, int(np.count_nonzero(share))) + 1e-12
     tier = tiers[close].min()
     places = np.flatnonzero(tiers == tier)
     return int(places[np.lexsort((losses[places] @ share, errors[places]))[0]])

@@ -218,17 +218,20 @@ class SSRLPLCV(
             )
         weight = labeled_weights(sample_weight, self.class_weight, X, target)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        rows = choice_rows(target, seed)
-        benches, board = self._search(X, target, rows, seed, weight)
+        searched = choice_rows(target, seed)
+        benches, board = self._search(X, target, searched, seed, weight)
         choice = Winner(board) if self.choose == "one" else Consensus(board)
         self._keep_results(board, choice)
         self.comparison_ = None
         if not (target.is_labeled.all() or board.is_blind):
-            pairs = (~choice.nested_wrong, ~choice.alone_wrong, choice.loss_gain)
+            rows = board.judged
             self.comparison_ = compare_left_out(
-                *(found[board.judged] for found in pairs), len(target.classes)
+                ~choice.nested_wrong[rows],
+                ~choice.alone_wrong[rows],
+                choice.loss_gain[rows],
+                len(target.classes),
             )
-        is_whole = len(rows) == X.shape[0]
+        is_whole = len(searched) == X.shape[0]
         refits = Refits(
             board,
             benches,
