@@ -1,5 +1,7 @@
 """scikit-learn's own contract, on every estimator, with no check left out in silence."""
 
+from importlib.util import find_spec
+
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -92,6 +94,13 @@ def known_differences(estimator):
         ("check_sample_weight_equivalence_on_dense_data",
          "check_sample_weight_equivalence_on_sparse_data"), _A_ROW_STAYS,
     )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _array_api(monkeypatch):
+    """Let scikit-learn check arrays of other libraries too, if the extra for it is installed."""
+    if find_spec("array_api_strict"):
+        monkeypatch.setenv("SCIPY_ARRAY_API", "1")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -24,6 +24,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 
 from ._utils import limits
+from ._utils.arrays import in_numpy
 from ._utils.types import MatrixLike, VectorLike
 from ._utils.validation import check_count
 from .labels import encode_labels
@@ -79,7 +80,7 @@ def label_next(
             f"estimator must be SSRLPL or KernelSSRLPL. Got {type(estimator).__name__}: pass the"
             " map itself."
         )
-    X = clone(estimator).check_rows(X)
+    X = clone(estimator).check_rows(in_numpy(X))
     target = encode_labels(y, unlabeled=estimator.unlabeled, n_samples=X.shape[0])
     unlabeled = np.flatnonzero(~target.is_labeled)
     if not len(unlabeled):

@@ -30,6 +30,7 @@ from sklearn.utils.validation import (
 from ._core.readout import NearestReading, probabilities, read_labels
 from ._core.shared import SharedRows
 from ._utils import limits
+from ._utils.arrays import is_foreign, like, to_numpy
 from ._utils.types import MatrixLike, VectorLike
 from ._utils.validation import check_choice, check_share, has_our
 from .labelers._base import LabeledScoreMixin, last_step
@@ -281,7 +282,7 @@ class SSRLPLClassifier(
             Z = self.representation_.represent(X) if Z is None else Z
         else:
             Z = self.representation_.fit_transform(X, target.codes)
-        self._fit_reading(Z, target)
+        self._fit_reading(to_numpy(Z), target)
         return self
 
     def fit_scores(
@@ -332,7 +333,7 @@ class SSRLPLClassifier(
         weight = sample_weight
         if share != 1:
             weight = np.where(target.is_labeled, 1.0, share) * (1 if weight is None else weight)
-        self.classifier_ = read_labels(Z, map_.label_distributions_, weight)
+        self.classifier_ = read_labels(Z, to_numpy(map_.label_distributions_), weight)
 
     def _read(self, Z: Any) -> NDArray[np.float64]:
         """Return the scores of the classes by a built-in classifier."""
@@ -376,7 +377,8 @@ class SSRLPLClassifier(
         Z = self.representation_.transform(X)
         validate_data(self, X, skip_check_array=True, reset=False)  # column names
         # Maps of ours gave arrays to the classifier, whatever output they are set to.
-        return np.asarray(Z) if has_our(self.representation_, "fit", "fit_checked") else Z
+        has_array = is_foreign(Z) or not has_our(self.representation_, "fit", "fit_checked")
+        return Z if has_array else np.asarray(Z)
 
     def transform(self, X: MatrixLike) -> Any:
         """Return the representation of rows.
@@ -404,20 +406,22 @@ class SSRLPLClassifier(
         -------
         ndarray of shape (n_rows,)
         """
-        Z = self._represent(X)
+        represented = self._represent(X)
+        Z = to_numpy(represented)
         codes = self._read(Z).argmax(axis=1) if self._has_reading else self.classifier_.predict(Z)
-        return self.classes_[codes]
+        return like(self.classes_[codes], represented)
 
     @available_if(lambda self: self._has_reading or hasattr(self._classifier(), "predict_proba"))
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``."""
-        Z = self._represent(X)
+        represented = self._represent(X)
+        Z = to_numpy(represented)
         if self._has_reading:
-            return probabilities(self._read(Z), self.temperature)
-        return self.classifier_.predict_proba(Z)
+            return like(probabilities(self._read(Z), self.temperature), represented)
+        return like(self.classifier_.predict_proba(Z), represented)
 
     @available_if(lambda self: hasattr(self._classifier(), "decision_function"))
     def decision_function(self, X: MatrixLike) -> NDArray[Any]:
         """Return the decision function of the classifier in the representation."""
         Z = self._represent(X)
-        return self.classifier_.decision_function(Z)
+        return like(self.classifier_.decision_function(to_numpy(Z)), Z)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
+from ._utils.arrays import to_numpy
 from ._utils.types import VectorLike
 
 UNLABELED = -1
@@ -236,7 +237,7 @@ def _as_column(y: Any) -> NDArray[Any]:
             "This estimator requires y to be passed, but the target y is None: pass one label"
             " for each row, with -1, NaN or None where the label is not known."
         )
-    values = _as_array(y)
+    values = _as_array(to_numpy(y))
     if values.ndim > 2 or (values.ndim == 2 and values.shape[1] > 1):
         raise ValueError(
             f"y should be a 1d array, one label for each row. Got shape {values.shape}: for"

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import check_array, check_random_state
 
 from .._utils import limits
+from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_share, has_our
@@ -74,7 +75,7 @@ def wta_error(
     """
     check_choice("method", method, METHODS, or_callable=False)
     check_share("confidence", confidence)
-    X = check_array(X, accept_sparse="csr", dtype=DTYPES)
+    X = check_array(in_numpy(X), accept_sparse="csr", dtype=DTYPES)
     target = encode_labels(y, unlabeled=unlabeled, n_samples=X.shape[0])
     if method == "calibration":
         hidden = [draw_split(target, check_random_state(random_state))[1]]
@@ -160,7 +161,7 @@ def certify(
     """
     check_share("confidence", confidence)
     check_choice("method", method, METHODS if audit is None else METHODS[:1], or_callable=False)
-    map_, X, wrap = open_up(estimator, X)
+    map_, X, wrap = open_up(estimator, in_numpy(X))
     checked = clone(map_)
     X = checked.check_rows(X)
     target = encode_labels(y, unlabeled=map_.unlabeled, n_samples=X.shape[0])

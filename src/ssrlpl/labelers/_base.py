@@ -22,6 +22,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 
 from .._core.blocks import MAX_BLOCK_ROWS, row_slices
 from .._core.shared import SharedRows
+from .._utils.arrays import to_numpy
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import has_our
@@ -60,9 +61,9 @@ class LabeledScoreMixin:
         marker = settled_marker(self.unlabeled, self.classes_)
         target = encode_labels(y, unlabeled=marker, n_samples=_num_samples(X), min_classes=1)
         rows = target.labeled
-        weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
+        weight = None if sample_weight is None else np.asarray(to_numpy(sample_weight))[rows]
         (X,) = indexable(X)
-        predicted = self.predict(_safe_indexing(X, rows))  # type: ignore[attr-defined]
+        predicted = to_numpy(self.predict(_safe_indexing(X, rows)))  # type: ignore[attr-defined]
         return float(accuracy_score(target.labels_of_labeled(), predicted, sample_weight=weight))
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._core.anchors import EuclideanAnchors, nearest_one
 from .._core.shared import SharedRows
+from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES
 from ..labels import PartialLabels, encode_labels
@@ -82,7 +83,7 @@ class GivenLabels(BaseLabeler):
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` accepts them."""
-        return validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=reset)
+        return validate_data(self, in_numpy(X), accept_sparse="csr", dtype=DTYPES, reset=reset)
 
     def fit_checked(
         self,

@@ -16,6 +16,7 @@ from .._core.neighbor_graph import METRICS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._core.votes import winner_take_all
 from .._utils import limits
+from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count, check_share
 from ..labels import PartialLabels, encode_labels
@@ -156,7 +157,7 @@ class GraphLabeler(BaseLabeler):
         """Return rows as ``fit`` accepts them."""
         return validate_data(
             self,
-            X,
+            in_numpy(X),
             accept_sparse="csr",
             dtype=DTYPES,
             reset=reset,

@@ -17,6 +17,7 @@ from .._core.bandwidth import median_gamma
 from .._core.blocks import row_slices
 from .._core.shared import SharedRows
 from .._utils import limits
+from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_count, check_gamma, check_weights
@@ -140,7 +141,7 @@ class KNNLabeler(BaseLabeler):
         is_kernel = self.similarity == "precomputed"
         X = validate_data(
             self,
-            X,
+            in_numpy(X),
             accept_sparse=False if is_kernel else "csr",
             dtype=DTYPES,
             reset=reset,

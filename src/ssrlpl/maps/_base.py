@@ -19,8 +19,9 @@ from sklearn.utils.validation import validate_data
 from .._core import loo_maps
 from .._core.shared import SharedRows
 from .._core.whitening import ridge_of_share, shrinkage_share
+from .._utils.arrays import in_numpy, like, to_numpy
 from .._utils.types import VectorLike
-from .._utils.validation import DTYPES, check_choice, check_count, check_share, check_weights
+from .._utils.validation import check_choice, check_count, check_share, check_weights, row_types
 from ..labelers._base import Hidden, LeftOut, label_rows, labels_without
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels, encode_labels
@@ -51,7 +52,7 @@ class LabeledRows(NamedTuple):
     @property
     def total_weight(self) -> float:
         """Number of rows, repetitions included."""
-        return float(len(self.Y) if self.weight is None else self.weight.sum())
+        return float(self.Y.shape[0] if self.weight is None else self.weight.sum())
 
 
 class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
@@ -76,6 +77,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
+        tags.array_api_support = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -87,7 +89,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         """Return rows as ``fit`` (or, without ``reset``, ``transform``) accepts them."""
         fewest = 2 if reset else 1
         return validate_data(
-            self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
+            self, X, accept_sparse="csr", dtype=row_types(X), reset=reset, ensure_min_samples=fewest
         )
 
     def _read(
@@ -126,17 +128,29 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
     def represent(self, X: Any) -> NDArray[Any]:
         """Return the representation of checked rows."""
 
+    def _label(
+        self,
+        X: Any,
+        target: PartialLabels,
+        weight: NDArray[np.float64] | None,
+        shared: SharedRows | None = None,
+    ) -> LabeledRows:
+        """Fit the labeler, in NumPy, and return label vectors and weights of the rows."""
+        labeler = self.chosen_labeler()
+        self.labeler_, Y = label_rows(labeler, in_numpy(X), target, weight, shared)
+        return self._weighted(X, Y, target, weight)
+
     def _weighted(
-        self, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
+        self, X: Any, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
     ) -> LabeledRows:
         self.classes_ = target.classes
-        self.label_distributions_ = Y
-        self.transduction_ = self.classes_[Y.argmax(axis=1)]
+        self.label_distributions_ = like(Y, X)
+        self.transduction_ = like(self.classes_[Y.argmax(axis=1)], X)
         if self.unlabeled_weight == 1:
-            return LabeledRows(Y, weight, weight)
+            return LabeledRows(self.label_distributions_, weight, weight)
         counts = np.ones(len(Y)) if weight is None else weight
         lowered = np.where(target.is_labeled, counts, self.unlabeled_weight * counts)
-        return LabeledRows(Y, lowered, weight)
+        return LabeledRows(self.label_distributions_, lowered, weight)
 
     def _relabel(
         self, Z: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
@@ -145,8 +159,8 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         labeler = self.labeler
         if labeler is None or getattr(labeler, "similarity", None) == "precomputed":
             labeler = KNNLabeler()
-        self.labeler_, Y = label_rows(labeler, Z, target, weight)
-        return self._weighted(Y, target, weight)
+        self.labeler_, Y = label_rows(labeler, to_numpy(Z), target, weight)
+        return self._weighted(Z, Y, target, weight)
 
     def _ridge(self, trace: float, squared_norm: float, dim: float, n_rows: float) -> float:
         """Return ρ of the whitened constraint and store it as a share in ``rho_``."""

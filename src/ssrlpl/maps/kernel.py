@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,11 +21,19 @@ from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs, positive_eigen
 from .._core.whitening import centered_gram, gram_solver, whitened_dual
 from .._utils import limits
+from .._utils.arrays import (
+    cast,
+    check_same_arrays,
+    is_foreign,
+    like,
+    namespace,
+    to_numpy,
+    widest_float,
+)
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
-from .._utils.validation import DTYPES, check_choice, check_gamma, check_number
-from ..labelers._base import label_rows
+from .._utils.validation import check_choice, check_gamma, check_number, row_types
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels
 from ._base import BaseMap, LabeledRows
@@ -194,7 +201,7 @@ class KernelSSRLPL(BaseMap):
         if self.kernel != "precomputed":
             return super().check_rows(X, reset=reset)
         fewest = 2 if reset else 1
-        X = validate_data(self, X, dtype=DTYPES, reset=reset, ensure_min_samples=fewest)
+        X = validate_data(self, X, dtype=row_types(X), reset=reset, ensure_min_samples=fewest)
         if reset and X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"A precomputed kernel must be a square matrix. Got shape {X.shape}: pass"
@@ -258,9 +265,7 @@ class KernelSSRLPL(BaseMap):
             self.X_fit_ = X
         elif hasattr(self, "X_fit_"):
             del self.X_fit_  # left from an earlier fit with another kernel
-        labeler = self.chosen_labeler()
-        self.labeler_, Y = label_rows(labeler, X, target, sample_weight, shared)
-        rows = self._weighted(Y, target, sample_weight)
+        rows = self._label(X, target, sample_weight, shared)
         self.limits_hit_ = limits.hit(
             self.labeler_,
             MEDIAN_ROWS=n if self.gamma == "median" and not is_matrix else 0,
@@ -269,23 +274,29 @@ class KernelSSRLPL(BaseMap):
         Z = self._fit_map(X, rows, shared)
         for _ in range(self.relabel_rounds):
             Z = self._fit_map(X, self._relabel(Z, target, sample_weight), shared)
-        return Z.astype(X.dtype)
+        return cast(Z, X.dtype)
 
     def _fit_map(
         self, X: Any, table: LabeledRows, shared: SharedRows | None
     ) -> NDArray[np.float64]:
         """Set the dual coefficients and return the representation of the training rows."""
         w = np.ones(X.shape[0]) if table.weight is None else table.weight
-        B = w[:, None] * (table.Y - w @ table.Y / w.sum())
+        weight, Y = like(w, X), cast(table.Y, widest_float(X))
+        B = weight[:, None] * (Y - weight @ Y / float(w.sum()))
         if self.constraint == "whitened":
-            beta, eigenvalues, Z = self._whitened(X, B, table.row_weight, shared)
+            found = self._whitened(to_numpy(X), to_numpy(B), table.row_weight, shared)
+            beta, eigenvalues, Z = (like(part, X) for part in found)
+            if self.kernel != "precomputed":
+                self.X_fit_ = like(self.X_fit_, X)
         else:
             beta, eigenvalues, Z = self._orthonormal(X, B, w)
         p = self.n_components_
-        signs = fix_signs(Z[w > 0])
-        self.dual_coef_ = np.ascontiguousarray(beta * signs, dtype=X.dtype)
-        self.eigenvalues_ = np.pad(eigenvalues[:p], (0, max(p - len(eigenvalues), 0)))
-        self.objective_ = float(self.eigenvalues_.sum() / (w.sum() - 1) ** 2)
+        signs = fix_signs(Z[like(w > 0, Z)])
+        beta = beta * signs
+        self.dual_coef_ = cast(beta if is_foreign(beta) else np.ascontiguousarray(beta), X.dtype)
+        sizes = np.pad(to_numpy(eigenvalues)[:p], (0, max(p - eigenvalues.shape[0], 0)))
+        self.eigenvalues_ = like(sizes, X)
+        self.objective_ = float(sizes.sum() / (w.sum() - 1) ** 2)
         return Z * signs
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -318,29 +329,31 @@ class KernelSSRLPL(BaseMap):
             if not isinstance(self.gamma, str)
             else median_gamma(X, self.kernel, weight=weight, seed=self.random_state)
         )
-        shift = X.mean(axis=0) if self.kernel == "rbf" and not hasattr(X, "tocsr") else None
+        has_shift = self.kernel == "rbf" and not hasattr(X, "tocsr")
+        shift = to_numpy(namespace(X).mean(X, axis=0)) if has_shift else None
         params = self.kernel_params or {}
         return Kernel(self.kernel, gamma, self.degree, self.coef0, shift, params)
 
     def _gram_product(self, X: Any, B: NDArray[Any]) -> NDArray[np.float64]:
         if self.kernel == "precomputed":
-            return np.asarray(X @ B.astype(X.dtype), dtype=np.float64)
+            return cast(X @ cast(B, X.dtype), widest_float(X))
         with Progress("kernel", X.shape[0] ** 2, verbose=self.verbose) as progress:
             return gram_product(self._kernel, X, B, progress=progress)
 
     def _orthonormal(self, X: Any, B: NDArray[Any], w: NDArray[np.float64]) -> _Solution:
-        KB = self._gram_product(X, B)
-        if not np.isfinite(KB).all():
+        xp, KB = namespace(X), self._gram_product(X, B)
+        if not xp.all(xp.isfinite(KB)):
             raise ValueError(_NOT_FINITE)
-        eps = np.finfo(X.dtype).eps
-        kxx = np.diag(X) if self.kernel == "precomputed" else diagonal(self._kernel, X)
+        eps = xp.finfo(X.dtype).eps
+        kxx = np.diag(to_numpy(X)) if self.kernel == "precomputed" else diagonal(self._kernel, X)
         # Rounding error of a sum of n kernel entries, which are at most max k(x, x).
         noise = eps * np.sqrt(X.shape[0]) * float(np.abs(kxx).max())
-        a, eigenvalues = positive_eigen(B.T @ KB, noise * np.sum(B**2), eps)
+        a, eigenvalues = positive_eigen(B.T @ KB, noise * float(xp.sum(B**2)), eps)
         p = self.n_components_
-        scaled = a[:, :p] / np.sqrt(eigenvalues[:p])
+        known = min(p, a.shape[1])
+        scaled = a[:, :known] / xp.sqrt(eigenvalues[:known])
         beta, Z = B @ scaled, KB @ scaled
-        if beta.shape[1] < p:
+        if known < p:
             beta, Z = self._complete(X, beta, Z, w, 10 * noise * w.mean(), np.sqrt(eps))
         return beta, eigenvalues, Z
 
@@ -385,8 +398,13 @@ class KernelSSRLPL(BaseMap):
     def _complete(
         self, X: Any, beta: NDArray[Any], Z: NDArray[Any], w: NDArray[Any], noise: float, tol: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return both with further components, found in NumPy but for the products with K."""
         missing = self.n_components_ - beta.shape[1]
-        product = partial(self._gram_product, X)
+        beta, Z = to_numpy(beta), to_numpy(Z)
+
+        def product(V: NDArray[Any]) -> NDArray[Any]:
+            return to_numpy(self._gram_product(X, like(V, X)))
+
         added, _ = complete_kernel(
             beta, Z, w, min(missing, X.shape[0] - 1), product, tol=tol, noise=noise
         )
@@ -398,7 +416,8 @@ class KernelSSRLPL(BaseMap):
                 " n_components, or change the kernel."
             )
         zeros = np.zeros((X.shape[0], absent))
-        return np.hstack([beta, added, zeros]), np.hstack([Z, product(added), zeros])
+        completed = np.hstack([beta, added, zeros]), np.hstack([Z, product(added), zeros])
+        return like(completed[0], X), like(completed[1], X)
 
     def follows_from_labels(self, n_rows: int) -> bool:
         """Return whether ``products`` gives this map: not with landmarks."""
@@ -448,15 +467,19 @@ class KernelSSRLPL(BaseMap):
         ndarray of shape (n_rows, n_components)
         """
         check_is_fitted(self)
-        return self.represent(self.check_rows(X, reset=False))
+        X = self.check_rows(X, reset=False)
+        check_same_arrays(X, self.dual_coef_, "KernelSSRLPL.transform()")
+        return self.represent(X)
 
     def represent(self, X: Any) -> NDArray[Any]:
         """Return the representation of checked rows, see :class:`BaseMap`."""
         if self.kernel == "precomputed":
-            return X @ self.dual_coef_.astype(X.dtype, copy=False)
+            return X @ cast(self.dual_coef_, X.dtype)
         moves = self.far_rows == "nearest" and self.kernel == "rbf" and not hasattr(X, "tocsr")
-        represent = represent_far_rows if moves else cross_product
-        return represent(self._kernel, X, self.X_fit_, self.dual_coef_)
+        if moves:  # the search for the nearest rows is NumPy's
+            known, coef = to_numpy(self.X_fit_), to_numpy(self.dual_coef_)
+            return like(represent_far_rows(self._kernel, to_numpy(X), known, coef), X)
+        return cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)
 
     def _peak_bytes(self, size: ProblemSize, n_extra: int, whitened: bool) -> float:
         return kernel_bytes(self.kernel, size, n_extra, whitened)

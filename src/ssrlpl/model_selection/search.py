@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils import limits
+from .._utils.arrays import in_numpy
 from .._utils.progress import Progress
 from .._utils.quiet_learners import quiet_learners
 from .._utils.types import MatrixLike, VectorLike
@@ -206,6 +207,7 @@ class SSRLPLCV(
         self
         """
         check_choice("choose", self.choose, CHOICES, or_callable=False)
+        X = in_numpy(X)
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         self.classes_ = target.classes
@@ -380,9 +382,10 @@ class SSRLPLCV(
     def _n_features_out(self) -> int:
         return self.n_components_
 
-    def _check_columns(self, X: Any) -> None:
-        """Refuse other columns than those of ``fit``; the parts check the values."""
+    def _check_columns(self, X: Any) -> Any:
+        """Return X, but refuse other columns than those of ``fit``; the parts check the values."""
         check_is_fitted(self)
+        X = in_numpy(X)
         validate_data(
             self,
             X,
@@ -391,6 +394,7 @@ class SSRLPLCV(
             ensure_all_finite=False,
             reset=False,
         )
+        return X
 
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation.
@@ -404,7 +408,7 @@ class SSRLPLCV(
         -------
         ndarray of shape (n_rows, n_components)
         """
-        self._check_columns(X)
+        X = self._check_columns(X)
         Z = np.asarray(self.best_estimator_.transform(X))[:, : self.n_components_]
         # A linear map of fewer columns than C-1 has fewer directions.
         return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
@@ -415,7 +419,7 @@ class SSRLPLCV(
         Their scale makes those of the training rows as close as possible to the mixture (or to
         the labels of the chosen candidate), whose own scales are fitted to left-out rows.
         """
-        self._check_columns(X)
+        X = self._check_columns(X)
         return self.best_estimator_.predict_proba(X)
 
     def predict(self, X: MatrixLike) -> NDArray[Any]:
@@ -430,7 +434,7 @@ class SSRLPLCV(
         -------
         ndarray of shape (n_rows,)
         """
-        self._check_columns(X)
+        X = self._check_columns(X)
         return self.best_estimator_.predict(X)
 
     def summary(self) -> str:
