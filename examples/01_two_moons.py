@@ -7,6 +7,7 @@ the moons apart, a kernel map makes a straight line enough.
 """
 
 import matplotlib.pyplot as plt
+from sklearn.svm import SVC
 
 from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler
 from ssrlpl.datasets import make_two_moons
@@ -26,9 +27,10 @@ for ax, (name, estimator) in zip(axes[1:], maps.items(), strict=True):
     plot_representation(Z, y, colored_by=truth, title=name, ax=ax, legend=False)
 
 # %%
-# The large points are the labeled ones; colors show the truth, which no map has seen. How many of
-# the 192 missing labels the label vectors of each map get right:
+# The large points are the labeled ones; colors show the truth, which no map has seen. How many
+# points the best straight line puts on the right side:
 
 for name, estimator in maps.items():
-    right = estimator.transduction_[y < 0] == truth[y < 0]
-    print(f"{name}: {right.mean():.1%} right")
+    Z = estimator.transform(X)
+    line = SVC(kernel="linear", C=1e4).fit(Z, truth)
+    print(f"{name}: {line.score(Z, truth):.1%}")
