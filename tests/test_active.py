@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
 
 from conftest import problem
-from ssrlpl import SSRLPL, KernelSSRLPL, label_next
+from ssrlpl import SSRLPL, GraphLabeler, KernelSSRLPL, label_next
 from ssrlpl.active import most_covering
 from ssrlpl.experiments import growing_labels as active_curve
 
@@ -60,3 +62,17 @@ def test_raises_the_retained_objective_faster_than_random_choice():
         for seed in range(3)
     ]
     assert np.mean(gain, axis=0)[1:].min() > 0
+
+
+def test_a_classifier_names_the_rows_it_is_least_sure_of():
+    rng = np.random.default_rng(0)
+    X = np.linspace(-1, 1, 201)[rng.permutation(201)][:, None]
+    y = np.where(np.abs(X[:, 0]) > 0.9, (X[:, 0] > 0).astype(int), -1)
+    found = label_next(LogisticRegression(), X, y, n=5)
+    assert np.abs(X[found, 0]).max() < 0.05
+    assert np.array_equal(
+        found, label_next(LogisticRegression().fit(X[y >= 0], y[y >= 0]), X, y, 5)
+    )
+    assert np.abs(X[label_next(GraphLabeler(5), X, y, n=5), 0]).max() < 0.1
+    with pytest.raises(TypeError, match="predict_proba"):
+        label_next(LinearSVC(), X, y)

@@ -10,6 +10,10 @@ proportion to
 .. math:: \sum_j w_j \max(0,\, D_j - \|x_i - x_j\|^2).
 
 Rows are chosen greedily: each has the largest gain, given the rows chosen before it.
+
+A classifier is asked for the rows of which it is least sure: those where its two most probable
+classes are closest. That finds the hard rows of a table in which no region lacks a label any more,
+and a hard row that was labeled cannot be filled in wrongly.
 """
 
 from __future__ import annotations
@@ -19,15 +23,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import pairwise_distances_argmin_min
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
 from ._utils import limits
 from ._utils.arrays import in_numpy
 from ._utils.types import MatrixLike, VectorLike
 from ._utils.validation import check_count
-from .labels import encode_labels
+from .guarantee.filling_in import fit_to_teaching, marker_of
+from .labels import PartialLabels, encode_labels
 from .maps._base import BaseMap
 
 
@@ -39,7 +46,7 @@ def label_next(
     *,
     random_state: Any = 0,
 ) -> NDArray[np.intp]:
-    """Return the rows whose labels would improve a map the most, best first.
+    """Return the rows whose labels would improve a map or a classifier the most, best first.
 
     Rows chosen this way are not a random sample: they may teach, but not audit. For a certificate
     label some of the other rows at random as well, and pass them as ``audit=mask`` to
@@ -47,8 +54,10 @@ def label_next(
 
     Parameters
     ----------
-    estimator : SSRLPL or KernelSSRLPL
-        The map, fitted or not.
+    estimator : SSRLPL, KernelSSRLPL or classifier
+        The map, fitted or not; while there are few labels, it finds regions that have none. Or a
+        classifier, such as :class:`ssrlpl.SSRLPLCV`, which names the rows of which it is least
+        sure; if it is fitted, it is asked as it is.
     X : array-like or sparse matrix of shape (n_samples, n_features)
         All rows, labeled and unlabeled.
     y : array-like of shape (n_samples,)
@@ -75,16 +84,20 @@ def label_next(
     array([-1, -1, -1])
     """
     check_count("n", n)
-    if not isinstance(estimator, BaseMap):
+    if not isinstance(estimator, BaseMap) and not hasattr(estimator, "predict_proba"):
         raise TypeError(
-            f"estimator must be SSRLPL or KernelSSRLPL. Got {type(estimator).__name__}: pass the"
-            " map itself."
+            "estimator must be SSRLPL, KernelSSRLPL or a classifier with predict_proba. Got"
+            f" {type(estimator).__name__}: pass the map itself, or another classifier."
         )
-    X = clone(estimator).check_rows(in_numpy(X))
-    target = encode_labels(y, unlabeled=estimator.unlabeled, n_samples=X.shape[0])
+    if isinstance(estimator, BaseMap):
+        X = clone(estimator).check_rows(in_numpy(X))
+    (X,) = indexable(X)
+    target = encode_labels(y, unlabeled=marker_of(estimator), n_samples=_num_samples(X))
     unlabeled = np.flatnonzero(~target.is_labeled)
     if not len(unlabeled):
         raise ValueError("y must have unlabeled rows. Got a label for every row: pass more rows.")
+    if not isinstance(estimator, BaseMap):
+        return unlabeled[_least_sure(estimator, X, target, unlabeled)[:n]]
     _, Y, Z = estimator.refit(X, target)
     # The whitened constraint has no geometry, but distances to the mean do not depend on it.
     plain = clone(estimator).set_params(constraint="orthonormal")
@@ -98,6 +111,18 @@ def label_next(
     distances = euclidean_distances(X[unlabeled[candidates]], X[unlabeled], squared=True)
     chosen = most_covering(distances, nearest**2, weights, min(n, len(candidates)))
     return unlabeled[candidates[chosen]]
+
+
+def _least_sure(
+    estimator: Any, X: Any, target: PartialLabels, rows: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Return the order of rows by the gap between their two most probable classes."""
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        estimator = fit_to_teaching(estimator, X, target, None)
+    P = np.sort(estimator.predict_proba(_safe_indexing(X, rows)), axis=1)
+    return np.argsort(P[:, -1] - P[:, -2], kind="stable")
 
 
 def most_covering(

@@ -211,7 +211,9 @@ def test_text_columns_are_certified_in_a_pipeline():
     [
         ({"audit": 1.5}, "audit must be a number in"),
         ({"audit": np.ones(5, dtype=bool)}, "boolean mask of all 150 rows"),
-        ({"audit": np.zeros(150, dtype=int)}, "boolean mask"),
+        ({"audit": np.zeros(150)}, "boolean mask"),
+        ({"audit": np.zeros(150, dtype=int)}, "name each row once"),
+        ({"audit": [3, 150]}, "numbers from 0 to 149"),
         ({"audit": np.zeros(150, dtype=bool)}, "at least one row"),
         ({"audit": np.ones(150, dtype=bool)}, "rows that have a label"),
         ({"confidence": 1}, "confidence must be"),

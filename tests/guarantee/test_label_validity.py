@@ -154,8 +154,7 @@ def test_the_tests_are_fixed_before_the_draw():
     assert all(a < b for a, b in pairwise(sequence.sizes))
     assert sequence.sizes[-1] == 500
     assert sequence.most[-1] == 35  # a tenth of the 350 rows that are not audited
-    a = round(150 * sequence.sizes[0] / 500)
-    assert hypergeom.cdf(1, sequence.sizes[0], sequence.most[0] + 1, a) <= 0.05
+    assert hypergeom.cdf(1, 500, sequence.most[0] + 1, 150) <= 0.05  # one error would pass
 
 
 def test_a_choice_among_thresholds_after_the_draw_would_be_caught():
@@ -195,6 +194,15 @@ def test_too_few_audited_rows_accept_nothing():
     sureness = np.ones(100_000)
     assert not accepted(rows(sureness, right, drawn(100_000, 58)), 0.05, 0.05).any()
     assert accepted(rows(sureness, right, drawn(100_000, 59)), 0.05, 0.05).all()
+
+
+def test_a_model_without_errors_is_accepted_whichever_rows_are_drawn():
+    """A test given the number of audited rows in the first set would fail in every second draw."""
+    sureness = np.linspace(1, 0.5, 2000)
+    wrong = sureness < 0.52  # a few, the least sure ones
+    for seed in range(40):
+        audited = rows(sureness, wrong, drawn(2000, 70, seed))
+        assert accepted(audited, 0.05, 0.05).mean() > 0.8
 
 
 def test_sets_have_the_rank_that_the_proof_asks_for():

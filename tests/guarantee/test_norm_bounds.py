@@ -8,6 +8,7 @@ from scipy.stats import binom
 
 from ssrlpl.guarantee import norm_bounds
 from ssrlpl.guarantee.concentration import sampled_mean_weights
+from ssrlpl.guarantee.label_errors import VectorSample
 from ssrlpl.guarantee.norm_bounds import norm_upper, ratio_upper, spread_of
 
 DELTA, DRAWN, POPULATION = 0.1, 60, 500
@@ -21,9 +22,11 @@ def vectors_of(rng, dimension, rate):
     return vectors * (rng.random(POPULATION) < rate)[:, None]
 
 
-def seen(vectors, along=None):
+def seen(vectors, along=None, offset=0.0):
     along = np.zeros(len(vectors)) if along is None else along
-    return spread_of(vectors @ vectors.T, along, POPULATION)
+    r = np.full(vectors.shape[1], 0.0) + offset
+    sample = VectorSample(vectors @ vectors.T, EVERY_ROW, vectors @ r, float(r @ r))
+    return spread_of(sample, along, POPULATION)
 
 
 def test_fans_inequality():
@@ -64,6 +67,43 @@ def test_ratio_is_exceeded_no_more_often_than_it_may(dimension, base):
             spread, rehearsed, lambda r: (1 + 0.5 * r) * EVERY_ROW, base, DELTA
         )
     assert failures <= binom.ppf(0.999, draws, DELTA)
+
+
+def test_a_known_offset_keeps_the_level_and_is_worth_it():
+    """The same mean, once unknown in all rows, once known up to small errors in few of them."""
+    rng = np.random.default_rng(0)
+    r = np.array([0.2, 0.0, 0.0])
+    errors = 0.3 * vectors_of(rng, 3, 0.1)
+    truth = np.linalg.norm(r + errors.mean(axis=0))
+    rehearsed, plain = seen(errors[:DRAWN], None, r), seen((r + errors)[:DRAWN])
+    draws, failures, gains = 200, 0, []
+    for _ in range(draws):
+        rows = rng.permutation(POPULATION)[:DRAWN]
+        bound = norm_upper(seen(errors[rows], None, r), rehearsed, 0.3 * EVERY_ROW, DELTA, 0.2)
+        failures += truth > bound
+        gains.append(norm_upper(seen((r + errors)[rows]), plain, 0.5 * EVERY_ROW, DELTA) - bound)
+    assert failures <= binom.ppf(0.999, draws, DELTA)
+    assert min(gains) > 0
+
+
+def test_a_look_after_every_row_misses_no_more_often_than_promised():
+    """Settings are those of one rehearsal; tuning them at each look would break the proof."""
+    rng = np.random.default_rng(1)
+    vectors = vectors_of(rng, 1, 0.5)
+    truth, delta = np.linalg.norm(vectors.mean(axis=0)), 0.2
+    rehearsed = seen(vectors_of(rng, 1, 0.5)[:DRAWN])
+    draws, ever, ever_naive = 60, 0, 0
+    for _ in range(draws):
+        order = vectors[rng.permutation(POPULATION)]
+        looks = [seen(order[:m]) for m in range(10, 150, 10)]
+        ever += any(truth > norm_upper(look, rehearsed, EVERY_ROW, delta) for look in looks)
+        # A bound for one look, by the normal distribution, does not survive so many.
+        ever_naive += any(
+            truth > order[:m].mean() + 0.85 * order[:m].std() / np.sqrt(m)
+            for m in range(10, 150, 10)
+        )
+    limit = binom.ppf(0.999, draws, delta)
+    assert ever <= limit < ever_naive
 
 
 @pytest.mark.parametrize("wrong", ["the longest", "the shortest", "some"])
@@ -168,8 +208,9 @@ def test_a_bound_without_its_margin_would_be_caught():
     assert failures > binom.ppf(0.999, 100, DELTA)
 
 
+@pytest.mark.parametrize("offset", [0.0, np.array([0.3, -0.2, 0.1, 0.0, 0.4])], ids=["0", "r"])
 @pytest.mark.parametrize("drawn", [30, 90], ids=["all directions", "sixteen directions"])
-def test_largest_over_all_directions_against_a_search(drawn):
+def test_largest_over_all_directions_against_a_search(drawn, offset):
     """No unit vector u exceeds it, and one comes as close as the few directions allow."""
     rng = np.random.default_rng(1)
     vectors = vectors_of(rng, 5, 0.7)[:drawn] * [3, 2, 1, 1, 1]
@@ -177,15 +218,18 @@ def test_largest_over_all_directions_against_a_search(drawn):
     rho, reach = 0.7, 4.0
     thetas = norm_bounds._THETAS[::4]
     every = np.ones(len(thetas))
-    found = seen(vectors, along).largest(rho * every, reach * every, 0 * every, thetas, DELTA)
+    spread = seen(vectors, along, offset)
+    found = spread.largest(rho * every, reach * every, 0 * every, thetas, DELTA)
     weights = sampled_mean_weights(drawn, POPULATION)
     a = weights[:-1] * weights[-1]
     for theta, bound in zip(thetas, found, strict=True):
         k = (-np.log1p(-theta) - theta) / (theta * reach)
 
         def right_side(u, k=k, theta=theta):
-            s = vectors @ (u / np.linalg.norm(u)) - rho * along
-            return a @ s + k * s @ s + reach / theta * np.log(1 / DELTA)
+            u = u / np.linalg.norm(u)
+            s = vectors @ u - rho * along
+            known = weights[-1] * np.sum(u * offset)
+            return known + a @ s + k * s @ s + reach / theta * np.log(1 / DELTA)
 
         starts = rng.normal(size=(20, 5))
         best = max(-minimize(lambda u: -right_side(u), start).fun for start in starts)
@@ -219,6 +263,8 @@ def test_no_direction_of_the_sample_is_missed(name):
         "sums to zero": np.outer(signs, signs),  # G·1 = 0
         "equal lengths": np.eye(m),
     }[name]
-    spread = norm_bounds.spread_of(gram, np.zeros(m), 10 * m)
-    expected = np.sort(np.linalg.eigvalsh(gram))[::-1][: len(spread.eigenvalues)]
-    assert_allclose(spread.eigenvalues, expected, atol=1e-9)
+    spread = spread_of(VectorSample(gram, np.ones(m), np.zeros(m)), np.zeros(m), 10 * m)
+    expected = np.sort(np.linalg.eigvalsh(gram))[::-1]
+    kept = len(spread.eigenvalues)
+    assert_allclose(spread.eigenvalues, expected[:kept], atol=1e-9)
+    assert kept == 16 or expected[kept] < 1e-9  # what is left out has no length

@@ -1,28 +1,39 @@
 """Populations of predictions with known truth, made to try to break a certificate of labels.
 
 A certificate of labels depends on the model by its predictions only, so that a world is what a
-model says about rows, and what is true. No model is fitted: any relation between the two may be
-the work of some model and some adversary who chose what it was taught.
+model says about rows, and what is true. In most worlds no model is fitted: any relation between the
+two may be the work of some model and some adversary who chose what it was taught. In the others a
+nearest-neighbor rule learned from 60 rows; they are fixed, so that it is fitted once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.neighbors import KNeighborsClassifier
 
 from ..guarantee.accepting import accepted
 from ..guarantee.audited import AuditedRows
 from ..guarantee.conformal import sets_of_classes
-from ..guarantee.proportions import most_wrong, unchecked_share
-from ..guarantee.trail import AuditTrail
+from ..guarantee.proportions import (
+    Share,
+    most_wrong,
+    most_wrong_at_any_time,
+    share_upper,
+    unchecked_share,
+)
 
 MAX_ERROR = 0.1
 """What ``accept`` is asked for: the worlds are made to be near it."""
 
-STATEMENTS = ("bound", "accept", "sets", "sets per class")
+STATEMENTS = ("bound", "accept", "sets", "sets per class", "new rows", "precision", "recall")
+
+TAUGHT = 60
+"""Rows that teach in worlds with a fitted model."""
 
 
 class AuditWorld(NamedTuple):
@@ -101,6 +112,54 @@ def noise(rng: np.random.Generator, n: int) -> AuditWorld:
     return world._replace(truth=rng.integers(0, 3, n))
 
 
+def _neighbors(
+    X: NDArray[np.float64], truth: NDArray[np.intp], teaching: NDArray[np.intp]
+) -> AuditWorld:
+    """Return what the five nearest of the teaching rows say about all others, and the truth."""
+    model = KNeighborsClassifier(5, weights="distance").fit(X[teaching], truth[teaching])
+    rest = np.setdiff1d(np.arange(len(truth)), teaching)
+    scores = np.zeros((len(rest), 3))
+    scores[:, model.classes_] = model.predict_proba(X[rest])
+    return AuditWorld(scores.argmax(axis=1), truth[rest], scores)
+
+
+def _clusters(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Draw three classes that overlap a little, with rows to teach from."""
+    truth = rng.integers(0, 3, n + TAUGHT)
+    centers = 3.2 * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    return centers[truth] + rng.normal(size=(n + TAUGHT, 2)), truth
+
+
+def leverage(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw a few rows far away, where the model is sure and half of the labels are others."""
+    X, truth = _clusters(rng, n)
+    far = rng.permutation(len(X))[: len(X) // 15]
+    X[far], truth[far] = 40 + rng.normal(size=(len(far), 2)), rng.integers(0, 2, len(far))
+    return _neighbors(X, truth, rng.permutation(len(X))[:TAUGHT])
+
+
+def heavy_tails(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw rows with noise that has no variance."""
+    X, truth = _clusters(rng, n)
+    return _neighbors(X + rng.standard_t(1.2, X.shape) / 3, truth, np.arange(TAUGHT))
+
+
+def near_duplicates(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw 150 rows that come again and again, each with its label: whole groups are wrong."""
+    X, truth = _clusters(rng, 150 - TAUGHT)
+    source = rng.integers(0, 150, n + TAUGHT)
+    copies = X[source] + 1e-3 * rng.normal(size=(n + TAUGHT, 2))
+    return _neighbors(copies, truth[source], rng.permutation(n + TAUGHT)[:TAUGHT])
+
+
+def chosen_badly(rng: np.random.Generator, n: int) -> AuditWorld:
+    """Draw teaching rows from one corner, with one row of each class."""
+    X, truth = _clusters(rng, n)
+    corner = np.argsort(X[:, 0] - X[:, 1])[::-1]
+    first = corner[np.unique(truth[corner], return_index=True)[1]]
+    return _neighbors(X, truth, np.union1d(first, corner[:TAUGHT])[:TAUGHT])
+
+
 AUDIT_WORLDS: dict[str, Callable[[np.random.Generator, int], AuditWorld]] = {
     "calibrated": calibrated,
     "boastful": boastful,
@@ -110,6 +169,10 @@ AUDIT_WORLDS: dict[str, Callable[[np.random.Generator, int], AuditWorld]] = {
     "tied": tied,
     "rare class": rare_class,
     "noise": noise,
+    "leverage": leverage,
+    "heavy tails": heavy_tails,
+    "near duplicates": near_duplicates,
+    "taught from a corner": chosen_badly,
 }
 
 
@@ -120,9 +183,11 @@ def statement_breaks(
 
     For the sets, which promise an average, one filled-in row is drawn and looked at. The world
     stays the same, and only the audited rows are drawn again: it is their draw that the
-    confidence is about.
+    confidence is about. New rows are drawn from the world with replacement. Sets per class,
+    precision and recall are looked at for one class, which changes with the seed.
     """
     world, order = _drawn(name, seed, n_rows)
+    n_rows, one = len(world.truth), seed % 3
     is_audited = np.zeros(n_rows, dtype=bool)
     is_audited[order[:n_audited]] = True
     audited = AuditedRows(world.predicted, world.scores, is_audited, world.truth[is_audited])
@@ -131,35 +196,62 @@ def statement_breaks(
     upper = unchecked_share(most_wrong(*seen, delta), *seen)
     taken = accepted(audited, MAX_ERROR, delta) & ~is_audited
     filled_in = order[n_audited:]
-    of_class = filled_in[world.truth[filled_in] == seed % 3]
+    of_class = filled_in[world.truth[filled_in] == one]
+    again = is_wrong[np.random.default_rng([seed, 2]).integers(0, n_rows, n_audited)]
     return {
         "bound": bool(is_wrong[~is_audited].mean() > upper),
         "accept": bool(taken.any() and is_wrong[taken].mean() > MAX_ERROR),
         "sets": not _holds_truth(audited, world, filled_in[0], level, per_class=False),
         "sets per class": bool(len(of_class))
         and not _holds_truth(audited, world, of_class[0], level, per_class=True),
+        "new rows": bool(is_wrong.mean() > share_upper(int(again.sum()), n_audited, delta)),
+        "precision": _outside(is_wrong, world.predicted == one, is_audited, level),
+        "recall": _outside(is_wrong, world.truth == one, is_audited, level),
     }
 
 
 def trail_breaks(
     name: str, level: float, seed: int, *, n_rows: int = 2000, n_audited: int = 300
 ) -> bool:
-    """Tell whether the bound of one audit was ever below the truth about the unchecked rows."""
+    """Tell whether the bound of one audit was ever below the truth about the unchecked rows.
+
+    It is the bound of ``AuditTrail``, computed once for all draws.
+    """
     world, order = _drawn(name, seed, n_rows)
     is_wrong = world.predicted != world.truth
-    trail, left = AuditTrail(world.predicted, confidence=level), np.count_nonzero(is_wrong)
-    for count, row in enumerate(order[:n_audited], start=1):
-        trail.add(row, world.truth[row])
-        left -= is_wrong[row]
-        if left / (n_rows - count) > trail.error_upper + 1e-12:
+    true, most = int(is_wrong.sum()), len(is_wrong)
+    wrong_so_far = np.cumsum(is_wrong[order[:n_audited]]).tolist()
+    for checked, wrong in enumerate(wrong_so_far, start=1):
+        most = min(most, _at_any_time(wrong, checked, len(is_wrong), 1 - level))
+        if true > most:
             return True
     return False
 
 
+_at_any_time = cache(most_wrong_at_any_time)
+
+
+@cache
+def _world_of(name: str, n_rows: int) -> AuditWorld:
+    return AUDIT_WORLDS[name](np.random.default_rng(0), n_rows)
+
+
 def _drawn(name: str, seed: int, n_rows: int) -> tuple[AuditWorld, NDArray[np.intp]]:
     """Return a world, always the same, and its rows in random order."""
-    world = AUDIT_WORLDS[name](np.random.default_rng(0), n_rows)
-    return world, np.random.default_rng([seed, 1]).permutation(n_rows)
+    world = _world_of(name, n_rows)
+    return world, np.random.default_rng([seed, 1]).permutation(len(world.truth))
+
+
+def _outside(
+    is_wrong: NDArray[np.bool_],
+    group: NDArray[np.bool_],
+    is_audited: NDArray[np.bool_],
+    level: float,
+) -> bool:
+    """Tell whether the share of right rows in a group lies outside its interval."""
+    checked = group & is_audited
+    found = Share.of(int((checked & ~is_wrong).sum()), int(checked.sum()), level)
+    return bool(group.any()) and not found.low <= 1 - is_wrong[group].mean() <= found.high
 
 
 def _holds_truth(

@@ -6,7 +6,8 @@ With ``audit_truth.py`` the only module of the experiments that uses the inner p
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,18 @@ from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 from .._core.geometry import MapGeometry
+from .._core.loo_maps import Products
 from .._utils import limits
 from ..guarantee.bounds import retained_from_first_order, retained_from_second_order, theorem_bound
-from ..guarantee.findings import cross_fitted, rigorous
-from ..guarantee.held_out import cross_fitted_errors, draw_split, held_out_errors
+from ..guarantee.findings import cross_fitted, retained_at_least, rigorous
+from ..guarantee.held_out import (
+    control_labels,
+    cross_fitted_errors,
+    draw_split,
+    held_out_errors,
+    planned_audits,
+)
+from ..guarantee.label_errors import LabelErrors
 from ..guarantee.verdicts import verdict
 from ..labelers.graph import GraphLabeler
 from ..labels import UNLABELED, PartialLabels, encode_labels
@@ -29,6 +38,7 @@ from .searching import gain_and_verdict
 from .theorem import best_objective
 
 DELTA = 0.05
+LEVELS = (0.8, 0.9, 0.95)
 LABELERS: dict[str, Any] = {
     "5 nearest": None,
     "graph": GraphLabeler(10, alpha=0.9, sharpness=4),
@@ -52,8 +62,13 @@ def measure_sharpness(problem: Problem, cell: Any) -> dict[str, float] | str:
 def measure_breaks(problem: Problem, cell: Any) -> dict[str, bool]:
     """Tell which certificates of one draw of labels claim more than the truth."""
     X = np.asarray(problem.X, dtype=np.float64)
-    draw = (MAPS[cell.method], X, problem.truth, len(problem.labeled), cell.seed)
-    return {"calibration_broken": calibration_breaks(*draw), "loo_broken": loo_breaks(*draw)}
+    drawn = (MAPS[cell.method], X, problem.truth, len(problem.labeled), cell.seed)
+    found, n_teaching = calibrated(*drawn), len(problem.labeled) // 3
+    at_levels = {
+        f"calibration {level:.0%}": found is not None and found.breaks(level) for level in LEVELS
+    }
+    looks = {"every look 80%": ever_breaks(*drawn[:3], n_teaching, cell.seed, 0.8)}
+    return at_levels | looks | {"loo 95%": loo_breaks(*drawn)}
 
 
 def measure_verdict(problem: Problem, cell: Any) -> dict[str, Any] | str:
@@ -80,6 +95,7 @@ def sharpness(
     _, calibration = draw_split(target, rng)
     _, sample = held_out_errors(estimator, X, target, calibration, products)
     found = rigorous(sample, DELTA)
+    control = _controlled(sample, estimator, X, target.hiding(calibration), products)
     wrong = float(np.mean(sample.used[calibration].argmax(axis=1) != truth[calibration]))
     crossed = cross_fitted(cross_fitted_errors(estimator, X, target, products), DELTA)
     geometry = products.geometry(estimator.refit(X, target)[2])
@@ -89,6 +105,7 @@ def sharpness(
         "theorem_3": max(1 - theorem / np.sqrt(best), 0.0) ** 2,
         "first_order": retained_from_first_order(found.used_root, found.epsilon_upper),
         "calibration": found.retained_lower,
+        "control variate": rigorous(sample, DELTA, control).retained_lower,
         "truth_of_that_map": sample.geometry.objective(T) / best,
         "loo": crossed.retained_lower,
         "truth": geometry.objective(T) / best,
@@ -96,24 +113,79 @@ def sharpness(
     }
 
 
+class Calibrated(NamedTuple):
+    """One draw of labels: the held-out sample, its control variate, and what the map retains."""
+
+    sample: LabelErrors
+    control: LabelErrors
+    retained: float
+
+    def breaks(self, level: float) -> bool:
+        """Tell whether the certificate at a level claims more than the truth."""
+        return retained_at_least(self.control, 1 - level) > self.retained + 1e-9
+
+    def first(self, count: int, planned: int) -> Calibrated:
+        """Return what is known after the first held-out rows, for bounds at every look."""
+        rows, errors = self.control.rows[:count], self.control.errors[:count]
+        return self._replace(
+            control=replace(self.control, rows=rows, errors=errors, planned=planned)
+        )
+
+
+def calibrated(
+    estimator: Any, X: Any, truth: NDArray[np.intp], n_labeled: int, seed: int, audit: Any = None
+) -> Calibrated | None:
+    """Return a draw of labels and what is measured, None if no certificate would be issued."""
+    order = np.random.default_rng(seed).permutation(len(truth))
+    target = _labeled(truth, order[:n_labeled])
+    if target is None:
+        return None
+    audit = None if audit is None else order[audit:n_labeled]
+    fit_rows, calibration = draw_split(target, np.random.RandomState(seed), audit)
+    if len(np.unique(truth[fit_rows])) < 2:
+        return None
+    products = estimator.products(X, None)
+    _, sample = held_out_errors(estimator, X, target, calibration, products)
+    control = _controlled(sample, estimator, X, target.hiding(calibration), products)
+    return Calibrated(sample, control, _retained(estimator, X, truth, sample.geometry))
+
+
+def _controlled(
+    sample: LabelErrors, estimator: Any, X: Any, taught: PartialLabels, products: Products
+) -> LabelErrors:
+    """Return the sample measured from the control variate that ``certify`` uses."""
+    Q = control_labels(None, estimator, X, taught)
+    return sample if Q is None else sample.measured_from(Q, products)
+
+
 def calibration_breaks(
     estimator: Any, X: Any, truth: NDArray[np.intp], n_labeled: int, seed: int
 ) -> bool:
     """Tell whether one calibration certificate claims more than the truth."""
-    target = _labeled(truth, np.random.default_rng(seed).permutation(len(truth))[:n_labeled])
-    if target is None:
+    draw = calibrated(estimator, X, truth, n_labeled, seed)
+    return draw is not None and draw.breaks(1 - DELTA)
+
+
+def ever_breaks(
+    estimator: Any, X: Any, truth: NDArray[np.intp], n_teaching: int, seed: int, level: float
+) -> bool:
+    """Tell whether a certificate is ever too high, looked at after every ten held-out rows."""
+    count = 2 * n_teaching
+    draw = calibrated(estimator, X, truth, n_teaching + count, seed, audit=n_teaching)
+    if draw is None:
         return False
-    fit_rows, calibration = draw_split(target, np.random.RandomState(seed))
-    if len(np.unique(truth[fit_rows])) < 2:
-        return False
-    _, sample = held_out_errors(estimator, X, target, calibration)
-    found = rigorous(sample, DELTA)
-    return found.retained_lower > _retained(estimator, X, truth, sample.geometry) + 1e-9
+    planned = planned_audits(n_teaching)
+    return any(draw.first(m, planned).breaks(level) for m in range(10, count + 1, 10))
 
 
 def loo_breaks(
-    estimator: Any, X: Any, truth: NDArray[np.intp], n_labeled: int, seed: int
-) -> bool:  # fmt: skip
+    estimator: Any,
+    X: Any,
+    truth: NDArray[np.intp],
+    n_labeled: int,
+    seed: int,
+    level: float = 1 - DELTA,
+) -> bool:
     """Tell whether one cross-fitted certificate claims more than the truth."""
     target = _labeled(truth, np.random.default_rng(seed).permutation(len(truth))[:n_labeled])
     products = estimator.products(X, None)
@@ -121,7 +193,7 @@ def loo_breaks(
     if target is None or not samples:
         return False
     geometry = products.geometry(estimator.refit(X, target)[2])
-    found = cross_fitted(samples, DELTA)
+    found = cross_fitted(samples, 1 - level)
     return found.retained_lower > _retained(estimator, X, truth, geometry) + 1e-9
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .development import SOURCES
 from .problems import Problem, Protocol, load_problem, load_rows
-from .worlds import WORLDS
+from .worlds import LARGE_WORLDS, WORLDS
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def load_drawn(dataset: str, protocol: Drawn | Protocol, seed: int) -> Problem:
 
 def world(name: str, seed: int) -> tuple[Any, NDArray[np.intp]]:
     """Return a fresh draw of a world."""
-    return WORLDS[name](np.random.default_rng(1000 + seed))
+    return (WORLDS | LARGE_WORLDS)[name](np.random.default_rng(1000 + seed))
 
 
 @lru_cache(maxsize=32)

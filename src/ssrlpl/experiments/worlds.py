@@ -57,6 +57,36 @@ def adversarial(rng: np.random.Generator) -> Population:
     return X, truth
 
 
+def flipped_cluster(n: int = 300) -> Callable[..., Population]:
+    """Return a function that draws two classes, and 4 % of the rows in a cluster of the other."""
+
+    def draw(rng: np.random.Generator) -> Population:
+        truth = rng.integers(0, 2, n)
+        X = rng.normal(size=(n, 3)) + 4 * truth[:, None]
+        hidden = rng.permutation(n)[: n // 25]
+        X[hidden] = 4 + 0.3 * rng.normal(size=(len(hidden), 3))
+        truth[hidden] = 0
+        return X, truth
+
+    return draw
+
+
+def leverage(rng: np.random.Generator) -> Population:
+    """Draw a few rows so far away that they count more than all others."""
+    X, truth = gaussians(1.5)(rng)
+    far = rng.permutation(300)[:9]
+    X[far] *= 30
+    truth[far] = rng.integers(0, 3, 9)
+    return X, truth
+
+
+def near_duplicates(rng: np.random.Generator) -> Population:
+    """Draw 40 rows that come again and again, each with its label."""
+    X, truth = gaussians(1.0, n=40)(rng)
+    source = rng.integers(0, 40, 300)
+    return X[source] + 1e-3 * rng.normal(size=(300, X.shape[1])), truth[source]
+
+
 WORLDS = {
     "gaussians near": gaussians(0.7),
     "gaussians far": gaussians(4.0),
@@ -65,4 +95,9 @@ WORLDS = {
     "ten classes": ten_classes,
     "heavy tails": heavy_tails,
     "adversarial cluster": adversarial,
+    "flipped cluster": flipped_cluster(),
+    "leverage": leverage,
+    "near duplicates": near_duplicates,
 }
+LARGE_WORLDS = {"flipped cluster, 4,500 rows": flipped_cluster(4500)}
+"""Above the size at which certificates once had fewer folds."""

@@ -41,7 +41,8 @@ class Certificate:
     Attributes
     ----------
     retained_lower : float
-        Lower bound on f†/f*, the share of the fully labeled objective that the map retains.
+        Lower bound on f†/f*, the share of the fully labeled objective that the map retains, by
+        the components that labels determine (C-1 of them at most).
     retained_estimate : float
         Point estimate of f†/f*.
     epsilon_estimate, epsilon_upper : float
@@ -68,6 +69,11 @@ class Certificate:
         Signs that an assumption is not true.
     weak : tuple of str
         What makes the certificate say less; it holds all the same.
+    n_untouched : int
+        Components of the map beyond those, which no label touched.
+    retained_by_all_lower : float
+        The bound for all components together. Those that no label touched raise it on any labels:
+        it is 1 for a rotation of all columns, and for noise.
     method, confidence, n_samples, n_labeled, n_calibration
         How the certificate was computed.
     limits_hit : tuple of str
@@ -93,6 +99,8 @@ class Certificate:
     assumptions: tuple[str, ...]
     voids: tuple[str, ...]
     weak: tuple[str, ...]
+    n_untouched: int
+    retained_by_all_lower: float
     method: str
     confidence: float
     n_samples: int
@@ -108,13 +116,23 @@ class Certificate:
         )  # fmt: skip
         doubts = "" if not self.voids else f" VOID: {' '.join(self.voids)}"
         doubts += "" if not self.weak else f" Weak: {' '.join(self.weak)}"
+        guess = f"best guess {self.retained_estimate:.1%}"
+        if self.n_untouched:
+            guess += f"; without {self.n_untouched} components that no label touched"
+        holds = "This holds if the labeled rows were drawn at random from all rows."
+        if self.method == "calibration":
+            holds = (
+                f"This is the map of the {self.n_labeled - self.n_calibration} teaching labels. It"
+                " holds if the held-out labels were drawn at random from the rows that do not"
+                " teach."
+            )
         return "\n".join(
             [
                 f"{sure} the map keeps at least {percent_at_least(self.retained_lower)} of what"
-                f" full labels would give (best guess {self.retained_estimate:.1%}).",
+                f" full labels would give ({guess}).",
                 self.comparison.in_words("held-out 1-NN error")
                 + (" Fit the map on the labeled rows alone." if self.verdict == "hurts" else ""),
-                f"This holds if the labeled rows were drawn at random from all rows.{doubts}",
+                f"{holds}{doubts}",
             ]
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -22,7 +23,15 @@ from .bounds import retained_from_first_order, retained_from_second_order, theor
 from .certificate import Certificate, ErrorRate
 from .coverage import open_up
 from .findings import Findings, cross_fitted, rigorous
-from .held_out import cross_fitted_errors, draw_split, folds, held_out_errors
+from .held_out import (
+    control_labels,
+    cross_fitted_errors,
+    draw_split,
+    folds,
+    held_out_errors,
+    in_drawn_order,
+    planned_audits,
+)
 from .label_errors import LabelErrors
 from .paired import Comparison
 from .sampling import LEVEL, sampling_p_value
@@ -66,7 +75,8 @@ def wta_error(
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int, RandomState or None, default=0
-        Draws the labels to hold out.
+        Draws the labels to hold out. Trying several seeds and keeping the best result voids the
+        interval.
 
     Returns
     -------
@@ -102,6 +112,7 @@ def certify(
     confidence: float = 0.95,
     method: str = "calibration",
     audit: Any = None,
+    control: Any = None,
     third_opinion: Any = None,
     random_state: Any = 0,
 ) -> Certificate:
@@ -109,7 +120,8 @@ def certify(
 
     Let f* be the largest HSIC of any map with the true labels of all rows, and f† that of the
     fitted map. The certificate contains a lower bound on f†/f*, and a verdict whether the
-    unlabeled rows help.
+    unlabeled rows help. Components beyond C-1 depend on no label, and would raise f† on any labels,
+    even on noise: ``retained_lower`` is about the first C-1 components.
 
     Parameters
     ----------
@@ -132,17 +144,25 @@ def certify(
         sharper, but heuristic: each labeled row is held out once (in ten folds), maps fitted
         without one fold are used in place of the map of all labels, and means over held-out rows
         are assumed to be normally distributed.
-    audit : mask or float, optional
+    audit : mask, row numbers or float, optional
         Which labels "calibration" holds out: a boolean mask of rows that were drawn at random
         from all rows that do not teach (the others may be chosen in any way, also by
-        :func:`ssrlpl.label_next`), or the share of the labels to draw, by default 0.6.
+        :func:`ssrlpl.label_next`), or the share of the labels to draw, by default 0.6. Row numbers
+        in the order in which they were drawn (:func:`ssrlpl.guarantee.audit_order`) give bounds
+        that hold *at every look*: certify again after each new label, with the same teaching
+        labels, and stop when you like.
+    control : labeler or classifier, optional
+        Its label vectors, from the teaching labels, are a control variate of "calibration": the
+        better they are, the sharper is the certificate; it holds for any. By default those of
+        ``GraphLabeler(10, alpha=0.9, sharpness=4)``, except for precomputed kernels.
     third_opinion : SSRLPLCV, optional
         A search fitted to the same rows and labels; its probabilities make the verdict more often
         decisive, see :func:`ssrlpl.guarantee.verdict`. Ignored if there are more than 1,500
         labels, because the search then uses only a part of them.
     random_state : int, RandomState or None, default=0
-        Draws the labels to hold out. The confidence is that of one draw: trying several seeds,
-        or looking again after every few labels, and keeping the best certificate voids it.
+        Draws the labels to hold out. The confidence is that of one draw: trying several seeds and
+        keeping the best certificate voids it. So does looking again after every few labels, unless
+        ``audit`` holds row numbers.
 
     Returns
     -------
@@ -173,8 +193,15 @@ def certify(
         weak = _missing_classes(target, fit_rows, calibration)
         fitted, sample = held_out_errors(map_, X, target, calibration, products)
         _check_rows_and_kernel(map_, sample)
-        samples, findings = [sample], rigorous(sample, 1 - confidence)
-        compared = samples
+        if in_drawn_order(audit):
+            sample = replace(sample, planned=planned_audits(len(fit_rows)))
+        Q = control_labels(control, map_, X, target.hiding(calibration))
+        samples = compared = [sample]
+
+        def find(samples: list[LabelErrors]) -> Findings:
+            better = None if Q is None else samples[0].measured_from(Q, products)
+            return rigorous(samples[0], 1 - confidence, better)
+
         if X.shape[0] <= limits.TEN_FOLD_ROWS:
             compared = cross_fitted_errors(map_, X, target, products)
     else:
@@ -186,16 +213,26 @@ def certify(
                 f" {target.n_labeled} labels, which cannot be split in this way: label more rows."
             )
         _check_rows_and_kernel(map_, samples[0])
-        weak, findings = [], cross_fitted(samples, 1 - confidence)
+        weak, find = [], partial(cross_fitted, delta=1 - confidence)
     if hasattr(checked, "feature_names_in_"):
         fitted.feature_names_in_ = checked.feature_names_in_
     for reason in reasons + weak:
         warn_user(reason, GuaranteeWarning)
     comparison = compare_with_labeled_only(map_, X, target, compared, third_opinion)
+    touched = min(fitted.n_components_, len(fitted.classes_) - 1)
+    findings = find([sample.of_components(touched) for sample in samples])
     certificate = _write(
         target, fitted, samples, findings, comparison, 1 - confidence, method, tuple(reasons)
     )
-    return replace(certificate, weak=tuple(weak), estimator=wrap(fitted))
+    untouched = fitted.n_components_ - touched
+    whole = find(samples).retained_lower if untouched else certificate.retained_lower
+    return replace(
+        certificate,
+        weak=tuple(weak),
+        n_untouched=untouched,
+        retained_by_all_lower=whole,
+        estimator=wrap(fitted),
+    )
 
 
 def _voids(X: Any, target: PartialLabels, *, is_random: bool) -> list[str]:
@@ -305,6 +342,8 @@ def _write(
         assumptions=(_RANDOM, _CLASSES, _HELD_OUT if held_out else _LOO),
         voids=voids,
         weak=(),
+        n_untouched=0,
+        retained_by_all_lower=0.0,
         method=method,
         confidence=1 - delta,
         n_samples=n,

@@ -34,26 +34,35 @@ class Findings(NamedTuple):
     retained_lower: float
 
 
-def rigorous(sample: LabelErrors, delta: float) -> Findings:
+def rigorous(sample: LabelErrors, delta: float, control: LabelErrors | None = None) -> Findings:
     """Return finite-sample bounds for held-out rows that are a random sample of the population.
 
-    √f† ≥ ⟨A(Y), D⟩, where D is A(Y_p) scaled to norm one, which lies in the span of the map; the
-    right side is √f(V†, Y_p) plus a mean of bounded numbers. The residual is the norm of a mean
-    of vectors. The ratio of the two is bounded directly, see
-    :mod:`ssrlpl.guarantee.norm_bounds`; the separate bounds on the two hold simultaneously.
+    √f† ≥ ⟨A(Y), D⟩, where D is A(Q) inside the span of the map, scaled to norm one; the right side
+    is √f(V†, Q) plus a mean of bounded numbers. The residual is the norm of a mean of vectors. The
+    ratio of the two is bounded directly, see :mod:`ssrlpl.guarantee.norm_bounds`; the separate
+    bounds on the two hold simultaneously. ``control`` is the same sample, measured from a control
+    variate Q; without it Q = Y_p.
     """
-    values = sample.along_the_objective()
-    least = float(sample.along_for_any_label().min())
+    better = sample if control is None else control
+    values = better.along_the_objective()
+    least = float(better.along_for_any_label().min())
     lower = mean_lower(values, least, len(sample.population), (1 - GAP_SHARE) * delta)
-    used, rehearsal = sample.objective_root, sample.rehearsal()
+    known, rehearsal = better.objective_root, better.rehearsal()
     return Findings(
-        *_norm_bound(sample, rehearsal, residual_vectors, GAP_SHARE * delta),
-        *_norm_bound(sample, rehearsal, whole_vectors, delta),
-        used + sample.scale * float(values.mean()),
-        used + sample.scale * lower,
-        used,
-        1.0 if loses_nothing(sample) else 1 / (1 + _ratio_bound(sample, rehearsal, delta) ** 2),
+        *_norm_bound(better, rehearsal, residual_vectors, GAP_SHARE * delta),
+        *_norm_bound(sample, sample.rehearsal(), whole_vectors, delta),
+        known + sample.scale * float(values.mean()),
+        known + sample.scale * lower,
+        sample.objective_root,
+        retained_at_least(better, delta),
     )
+
+
+def retained_at_least(sample: LabelErrors, delta: float) -> float:
+    """Return the lower bound on f†/f* by the second-order identity."""
+    if loses_nothing(sample):
+        return 1.0
+    return float(1 / (1 + _ratio_bound(sample, sample.rehearsal(), delta) ** 2))
 
 
 def loses_nothing(sample: LabelErrors) -> bool:
@@ -70,11 +79,11 @@ def _norm_bound(
 ) -> tuple[float, float]:
     """Return an estimate of, and an upper bound on, the norm of ε or of its residual part."""
     population, vectors = len(sample.population), vectors_of(sample)
-    nothing = np.zeros(len(sample.rows))
     seen, rehearsed = (
-        spread_of(gram, nothing, population) for gram in (vectors.gram, vectors_of(rehearsal).gram)
+        spread_of(found, np.zeros(len(found.gram)), population)
+        for found in (vectors, vectors_of(rehearsal))
     )
-    upper = norm_upper(seen, rehearsed, vectors.norms, delta)
+    upper = norm_upper(seen, rehearsed, vectors.norms, delta, np.sqrt(vectors.square))
     estimate = np.sqrt(max(vectors.unbiased_square(), 0.0))
     return sample.scale * float(estimate), sample.scale * upper
 
@@ -87,7 +96,7 @@ def _ratio_bound(sample: LabelErrors, rehearsal: LabelErrors, delta: float) -> f
         return np.max(norms - rho * along, axis=1)
 
     seen, rehearsed = (
-        spread_of(residual_vectors(s).gram, s.along_the_objective(), len(s.population))
+        spread_of(residual_vectors(s), s.along_the_objective(), len(s.population))
         for s in (sample, rehearsal)
     )
     return ratio_upper(seen, rehearsed, reach, sample.objective_root / sample.scale, delta)

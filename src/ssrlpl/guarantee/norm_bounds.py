@@ -30,21 +30,35 @@ instead of the single worst row: unobserved errors cannot all be in the same row
 :math:`g = \rho\,(\kappa + \bar d)` with a known κ. Then
 :math:`s_i = \langle u, \xi_i\rangle - \rho d_i` has the mean ρκ: **one** application of the
 theorem, with the whole δ, rejects a value of ρ.
+
+**Offset.** A known vector r may be added to every :math:`\xi_i`, so that g is the norm of
+:math:`r + \bar\xi`. With u the direction of that sum, the numbers :math:`s_i` have the mean
+:math:`\rho\kappa - \langle u, r\rangle`: the term :math:`W\langle u, r\rangle` moves to the right
+side, where it is one more linear function of u.
+
+**At any time.** The product is a supermartingale in the order of the draw. By Ville's inequality
+it *ever* exceeds 1/δ with probability at most δ, so the bounds hold after every drawn row, if θ, B
+and r were fixed before the first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from .concentration import sampled_mean_weights
+from .label_errors import VectorSample
 
 _DIRECTIONS = 16
 """Number of leading eigenvectors that are used; the other directions are treated as one."""
+
+_ROUNDING = 1e-10
+"""Eigenvalues below this share of the largest one count as zero."""
 
 _THETAS = np.linspace(0.06, 0.96, 16)
 _ABOVE = np.geomspace(0.01, 1, 16)
@@ -74,8 +88,8 @@ class Spread:
         Largest eigenvalues of the Gram matrix, largest first; the bound needs that no other
         eigenvalue is larger.
     sums, products : ndarray of shape (r + 1,)
-        Components of Σ a_t ξ_t and Σ d_t ξ_t along the eigenvectors; the last entry is the norm
-        of the remainder, which is treated as one further direction.
+        Components of W·r + Σ a_t ξ_t and Σ d_t ξ_t along the eigenvectors; the last entry is the
+        norm of the remainder, which is treated as one further direction.
     along_sum, along_squares : float
         Σ a_t d_t and Σ d_t².
     total : float
@@ -130,47 +144,50 @@ def _caps(reach: Floats, unseen: float) -> tuple[Floats, Floats]:
     return caps, np.array([np.maximum(largest_first - cap, 0).mean() for cap in caps])
 
 
-def spread_of(
-    gram: NDArray[np.float64], along: NDArray[np.float64], population: int
-) -> Spread:  # fmt: skip
+def spread_of(vectors: VectorSample, along: Floats, population: int) -> Spread:
     """Return the summary of a sample, given in the order drawn, for the bounds."""
+    gram = vectors.gram
     m = len(gram)
     weights = sampled_mean_weights(m, population)
     total, a = float(weights[-1]), weights[:-1] * weights[-1]
     # A dense solver: Lanczos can miss a direction orthogonal to its start, or a second one of equal
     # length, and then those left out would be larger than the last one kept.
     count = m if m <= 4 * _DIRECTIONS else _DIRECTIONS
-    values, vectors = eigh(gram, subset_by_index=(m - count, m - 1))
-    values, vectors = values[::-1], vectors[:, ::-1]
-    roots = np.sqrt(np.maximum(values, 0))
+    values, basis = eigh(gram, subset_by_index=(m - count, m - 1))
+    # Directions of no length are left to the remainder: nothing can be divided by their length.
+    kept = max(1, np.count_nonzero(values > _ROUNDING * values[-1]))
+    values, basis = np.maximum(values[::-1][:kept], 0), basis[:, ::-1][:, :kept]
+    roots = np.sqrt(values)
+    along_offset = np.divide(basis.T @ vectors.toward, roots, out=0 * roots, where=roots > 0)
+    linear = a @ gram @ a + 2 * total * a @ vectors.toward + total**2 * vectors.square
     return Spread(
-        np.maximum(values, 0),
-        _with_rest(gram, a, roots * (vectors.T @ a)),
-        _with_rest(gram, along, roots * (vectors.T @ along)),
+        values,
+        _with_rest(linear, roots * (basis.T @ a) + total * along_offset),
+        _with_rest(along @ gram @ along, roots * (basis.T @ along)),
         float(a @ along),
         float(along @ along),
         total,
     )
 
 
-def _with_rest(
-    gram: NDArray[np.float64], weights: NDArray[np.float64], found: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    rest = float(weights @ gram @ weights - found @ found)
-    return np.append(found, np.sqrt(max(rest, 0.0)))
+def _with_rest(square: Any, found: Floats) -> Floats:
+    """Return components of a vector of which the square is known, and the norm of the rest."""
+    return np.append(found, np.sqrt(max(float(square - found @ found), 0.0)))
 
 
-def norm_upper(seen: Spread, rehearsed: Spread, norms: Floats, delta: float) -> float:
+def norm_upper(
+    seen: Spread, rehearsed: Spread, norms: Floats, delta: float, offset: float = 0.0
+) -> float:
     """Return an upper confidence bound on the norm of the mean of vectors.
 
-    ``norms`` are the largest possible norms of the vectors. Cap and θ are the best ones for
-    ``rehearsed``, a simulated sample that must not depend on the labels of ``seen``.
+    ``norms`` are the largest possible norms of the vectors, ``offset`` is ‖r‖. Cap and θ are the
+    best ones for ``rehearsed``, a simulated sample that must not depend on the labels of ``seen``.
     """
     if not norms.any():
-        return 0.0
+        return offset
     cap, cut, theta = (np.array([v]) for v in rehearsed.best_settings(0.0, norms, delta))
     found = seen.largest(np.zeros(1), cap, cut, theta, delta)
-    return min(float(found[0]) / seen.total, float(norms.mean()))
+    return min(float(found[0]) / seen.total, offset + float(norms.mean()))
 
 
 def ratio_upper(
