@@ -54,6 +54,9 @@ TEN_FOLD_ROWS = 4000
 SAMPLING_TEST_ROWS = 500
 """Labeled rows, and as many unlabeled rows, that the test for a random sample uses."""
 
+GROUP_ROWS = 3000
+"""Rows among which groups without a label are looked for; more are sampled with a seed."""
+
 NEXT_CANDIDATES = 1000
 """Unlabeled rows that ``label_next`` considers; a larger number is sampled with a seed."""
 
