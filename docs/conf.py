@@ -22,8 +22,10 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "local_mathjax",
+    "ran_code",
     "reference_pages",
     "repository_pages",
+    "which_picture",
 ]
 root_doc = "index"
 exclude_patterns = ["_checks", "_ext", "images", "gallery/*.ipynb", "gallery/*.py"]

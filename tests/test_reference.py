@@ -2,7 +2,6 @@
 
 import importlib
 import inspect
-import re
 import sys
 from pathlib import Path
 
@@ -16,35 +15,36 @@ PUBLIC = (
 """Packages that users import from; the others serve the command line."""
 
 
-def names_in_reference():
-    """Yield the module and the name of every line of the lists in the reference."""
-    module = ""
-    for line in (DOCS / "reference" / "index.rst").read_text(encoding="utf-8").splitlines():
-        if match := re.match(r"\.\. currentmodule:: (\S+)", line):
-            module = match[1]
-        elif match := re.match(r"   (\w+)$", line):
-            yield module, match[1]
+@pytest.fixture(scope="module")
+def reference():
+    """What the site knows of the names and their pages."""
+    sys.path.insert(0, str(DOCS / "_ext"))
+    try:
+        return importlib.import_module("public_names")
+    finally:
+        sys.path.pop(0)
 
 
-LISTED = list(names_in_reference())
+def listed(reference):
+    for module, name in reference.listed_names():
+        yield getattr(importlib.import_module(module), name)
 
 
-def test_every_public_name_is_listed_once():
-    listed = [getattr(importlib.import_module(module), name) for module, name in LISTED]
-    assert len({id(thing) for thing in listed}) == len(listed)
+def test_every_public_name_is_listed_once(reference):
+    things = list(listed(reference))
+    assert len({id(thing) for thing in things}) == len(things)
     for module in map(importlib.import_module, PUBLIC):
-        missing = [n for n in module.__all__ if not any(getattr(module, n) is x for x in listed)]
+        missing = [n for n in module.__all__ if not any(getattr(module, n) is x for x in things)]
         assert missing == [], f"{module.__name__}: add them to docs/reference/index.rst"
 
 
-def test_the_theory_of_every_name_is_a_page():
-    sys.path.insert(0, str(DOCS / "_ext"))
-    try:
-        theory_of = pytest.importorskip("reference_pages").theory_of
-    finally:
-        sys.path.pop(0)
-    for module, name in LISTED:
-        thing = getattr(importlib.import_module(module), name)
+def test_the_theory_of_every_name_is_a_page(reference):
+    for thing in listed(reference):
         if inspect.isclass(thing) or inspect.isfunction(thing):
-            page, _ = theory_of(thing.__module__)
-            assert (DOCS / f"{page}.md").exists() or page.startswith("project/")
+            page, _ = reference.theory_of(thing.__module__)
+            assert (DOCS / f"{page}.md").exists() or page == "project/security"
+
+
+def test_every_name_has_an_example_which_pytest_runs(reference):
+    things = [thing for thing in listed(reference) if callable(thing)]
+    assert [t.__name__ for t in things if ">>>" not in (inspect.getdoc(t) or "")] == []
