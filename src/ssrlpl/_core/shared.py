@@ -1,16 +1,20 @@
-"""Cache for several fits to the same rows: neighbors and kernel matrices."""
+"""Cache for several fits to the same rows: neighbors, kernel matrices, factorizations."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils import limits
 from .cell_neighbors import recall
 from .kernels import Kernel
 from .neighbor_graph import NeighborSearch, find_neighbors
 from .whitening import centered_gram
+
+Kept = TypeVar("Kept")
 
 
 class SharedRows:
@@ -22,6 +26,8 @@ class SharedRows:
         self._nearest: dict[tuple[str, int], tuple[NDArray[np.float64], NDArray[np.intp]]] = {}
         self._recalls: dict[tuple[str, int], float] = {}
         self._grams: dict[Any, NDArray[np.float64]] = {}
+        self._kept: dict[Hashable, Any] = {}
+        self._kept_bytes = 0
 
     def neighbor_search(self, metric: str) -> NeighborSearch:
         """Return the index for nearest-neighbor queries."""
@@ -45,6 +51,20 @@ class SharedRows:
             search, (distances, _) = self.neighbor_search(metric), self.neighbors(*key)
             self._recalls[key] = 1.0 if search.is_exact else recall(search.rows, distances)
         return self._recalls[key]
+
+    def once(self, key: Hashable, make: Callable[[], Kept], n_bytes: int = 0) -> Kept:
+        """Return what ``make`` gives, computed once for a key; callers must not modify it.
+
+        A result of ``n_bytes`` is kept while all of them take at most ``limits.SHARED_BYTES``.
+        """
+        if key in self._kept:
+            found: Kept = self._kept[key]
+            return found
+        made = make()
+        if self._kept_bytes + n_bytes <= limits.SHARED_BYTES:
+            self._kept[key] = made
+            self._kept_bytes += n_bytes
+        return made
 
     def centered_gram(self, kernel: Kernel) -> NDArray[np.float64]:
         """Return HKH; callers must not modify it."""

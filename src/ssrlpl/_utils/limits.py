@@ -18,6 +18,9 @@ EXACT_KERNEL_ROWS = 5000
 KERNEL_MEMORY_ROWS = 20_000
 """Rows up to which Laplacian machines keep the kernel matrix (1.6 GB in single precision)."""
 
+SHARED_BYTES = 1 << 30
+"""Bytes of matrices that the fits of a grid keep for each other; more are computed again."""
+
 LANDMARKS = 2000
 """Number of landmarks that represent all rows of a larger table."""
 
@@ -74,6 +77,9 @@ EIGEN_MEMORY_SIDE = 2048
 
 CALIBRATION_LABELS = 50
 """Labels that are left out to scale the probabilities of ``PoissonLearning``; evenly chosen."""
+
+SINGLE_LABELS = 8
+"""Labels up to which grids of slow baselines leave out each label alone; beyond, five groups."""
 
 FEW_LABELS = 20
 """Labels below which a certificate says that hardly anything can be certified."""

@@ -32,6 +32,8 @@ from ..labelers._base import (
 )
 from ..labels import PartialLabels, encode_labels
 
+_GROUPS = 5
+
 
 class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
     """A published classifier for partially labeled targets."""
@@ -72,8 +74,44 @@ class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
         )
 
     @abstractmethod
-    def fit_checked(self, X: Any, target: PartialLabels) -> Any:
-        """Check the settings, then fit to checked rows and a decoded target."""
+    def fit_checked(
+        self, X: Any, target: PartialLabels, *, shared: SharedRows | None = None
+    ) -> Any:
+        """Check the settings, then fit to checked rows and a decoded target.
+
+        ``shared`` caches what other fits have computed from the same rows.
+        """
+
+    @abstractmethod
+    def loo_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the scores of each labeled row by the fit without its label.
+
+        X are checked rows. The largest score is what ``predict`` would give.
+        """
+
+    def choice_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the scores by which settings are chosen: those of ``loo_scores``.
+
+        Methods that have to be fitted again for each label leave out groups of labels here.
+        """
+        return self.loo_scores(X, target, shared)
+
+
+def label_groups(target: PartialLabels) -> list[NDArray[np.intp]]:
+    """Return sets of labeled rows to leave out together.
+
+    Each row alone, if labels are few; of more than ``limits.SINGLE_LABELS`` five sets in which the
+    classes have their shares.
+    """
+    labeled = target.labeled
+    if len(labeled) <= limits.SINGLE_LABELS:
+        return list(labeled[:, None])
+    by_class = labeled[np.argsort(target.codes[labeled], kind="stable")]
+    return [by_class[start::_GROUPS] for start in range(_GROUPS)]
 
 
 class MarginBaseline(Baseline):
@@ -106,6 +144,25 @@ class MarginBaseline(Baseline):
         values = self.decision_function(X)
         codes = values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)
         return self.classes_[codes]
+
+    def loo_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return one for the class that the fit without its label gives to each labeled row.
+
+        X are checked rows; the method is fitted again for each label.
+        """
+        scores = np.zeros((target.n_labeled, len(target.classes)))
+        for place, row in enumerate(target.labeled):
+            rest = target.without(np.array([row]), min_classes=1)
+            found = rest.classes
+            if len(found) > 1:
+                fitted = clone(self)
+                fitted.n_features_in_ = X.shape[1]
+                fitted.fit_checked(X, rest, shared=shared)
+                found = fitted.predict(X[[row]])
+            scores[place, target.classes == found[0]] = 1
+        return scores
 
 
 class LabelingBaseline(Baseline, BaseLabeler):

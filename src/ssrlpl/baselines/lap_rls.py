@@ -98,6 +98,7 @@ class LapRLS(PrimalMachine):
     """
 
     _hinge = False
+    _linear = True
 
     def _machine(
         self, G: NDArray[np.float64], Y: NDArray[np.float64]

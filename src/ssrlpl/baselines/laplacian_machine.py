@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .._core.graph_penalty import PenalizedLoss, deformed_kernel, descend, kernel_product
+from .._core.graph_penalty import (
+    PenalizedLoss,
+    deformed_kernel,
+    descend,
+    factor_deformation,
+    kernel_product,
+)
 from .._core.neighbor_graph import WEIGHTS, neighbor_graph
 from .._core.shared import SharedRows
 from .._utils import limits
@@ -47,8 +53,16 @@ class LaplacianMachine(DeformedMachine):
     def _deform_with(
         self, shared: SharedRows, labeled: NDArray[np.intp], gamma_A: float, gamma_I: float
     ) -> Deformed:
-        K = self._kernel_matrix(shared.X)
-        Z, G = deformed_kernel(K, self._laplacian(shared), labeled, gamma_A, gamma_I)
+        K, laplacian, factor = self._kernel_matrix(shared), self._laplacian(shared), None
+        if gamma_I:
+            ratio = gamma_I / gamma_A
+            graph = (self.weights, self.n_neighbors_, bool(self.normalized))
+            factor = shared.once(
+                ("deformation", self._kernel_key(), graph, ratio),
+                lambda: factor_deformation(K, laplacian, ratio),
+                K.nbytes,
+            )
+        Z, G = deformed_kernel(K, factor, labeled, gamma_A)
         return Deformed(Z, G, np.zeros(len(labeled)))
 
 

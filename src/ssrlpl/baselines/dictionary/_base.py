@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 
 from ..._core.blocks import block_rows, dense_product, row_slices, unit_rows
 from ..._core.ksvd import Array, ksvd
+from ..._core.shared import SharedRows
 from ..._utils.validation import check_count
 from ...labels import PartialLabels
 from .._base import MarginBaseline
@@ -48,7 +49,13 @@ class DictionaryBaseline(MarginBaseline):
     def _scores(self, X: Array) -> Array:
         """Return a score for each class of dense rows of length one."""
 
-    def fit_checked(self, X: Any, target: PartialLabels) -> Any:
+    def fit_checked(
+        self,
+        X: Any,
+        target: PartialLabels,
+        *,
+        shared: SharedRows | None = None,  # noqa: ARG002
+    ) -> Any:
         """Check the settings, then fit to checked rows and a decoded target."""
         check_count("n_atoms", self.n_atoms)
         self._check_parameters()

@@ -13,6 +13,7 @@ from . import (
     moons,
     ordinary,
     real_sets,
+    rivals,
     scenarios,
     sharpness,
     usps3d,
@@ -27,7 +28,7 @@ STUDIES: dict[str, Study] = {
         moons.STUDY, usps3d.STUDY, benchmarks.STUDY, real_sets.STUDY, scenarios.STUDY,
         bound.STUDY, book_benchmark.STUDY, variants.STUDY, sharpness.STUDY, validity.STUDY,
         *certified_labels.STUDIES, *verdict_counts.STUDIES, label_curve.STUDY, league.STUDY,
-        ordinary.STUDY,
+        ordinary.STUDY, rivals.STUDY,
     )
 }  # fmt: skip
 """By the name on the command line."""
