@@ -6,6 +6,7 @@ over to this package. A fit is two calls: map over chunks, merge in a fixed bina
 on many, and with workers lost on the way.
 """
 
+from . import chunked_search as chunked_search  # registers its fit
 from .chunks import Chunks
 from .fitting import fit
 from .lazy import decision_function, predict, predict_proba, transform

@@ -6,7 +6,9 @@ has all labeled rows in it. Then it labels each chunk as it labels new rows.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +17,43 @@ from .._utils import limits
 from .._utils.user_warnings import warn_user
 from ..labelers._base import BaseLabeler, label_rows, last_step, predict_label_vectors
 from ..labelers.given import GivenLabels
-from ..labels import PartialLabels
 from .chunked_table import Chunk, ChunkedTable
 
+Labels: TypeAlias = Callable[[Chunk], NDArray[Any]]
+"""Function of a chunk that returns the label vectors of its rows."""
 
-def fit_labeler(labeler: Any, table: ChunkedTable, Z: Any = None) -> Any:
+
+@dataclass(frozen=True)
+class ByLabeler:
+    """Label vectors by a fitted labeler, in the representation of a map if one is given."""
+
+    labeler: Any
+    map_: Any = None
+
+    def __call__(self, chunk: Chunk) -> NDArray[Any]:
+        """Return the label vectors of a chunk."""
+        rows = chunk.X if self.map_ is None else self.map_.represent(chunk.X)
+        return with_given(predict_label_vectors(self.labeler, rows, chunk.target), chunk)
+
+
+@dataclass(frozen=True)
+class ByModel:
+    """Label vectors by a fitted classifier."""
+
+    model: Any
+
+    def __call__(self, chunk: Chunk) -> NDArray[Any]:
+        """Return the label vectors of a chunk."""
+        return with_given(np.array(self.model.predict_proba(chunk.X)), chunk)
+
+
+def with_given(Y: NDArray[Any], chunk: Chunk) -> NDArray[Any]:
+    """Return label vectors in which labeled rows have their own label."""
+    Y[chunk.target.is_labeled] = chunk.target.one_hot(Y.dtype)
+    return Y
+
+
+def fit_labeler(labeler: Any, table: ChunkedTable, Z: NDArray[Any] | None = None) -> Any:
     """Return a fitted copy of a labeler, which uses the classes as integers 0..C-1.
 
     ``Z`` is the representation of the labeled rows, if they are to be labeled there.
@@ -67,31 +101,21 @@ def _learns_from_labeled(labeler: Any) -> bool:
     return is_classifier and not type(last).__module__.startswith("sklearn.semi_supervised")
 
 
-def chunk_vectors(chunk: Chunk, labeler: Any, map_: Any = None) -> NDArray[Any]:
-    """Return the label vectors of a chunk, in the representation of a map if one is given."""
-    rows = chunk.X if map_ is None else map_.represent(chunk.X)
-    Y = predict_label_vectors(labeler, rows, chunk.target)
-    Y[chunk.target.is_labeled] = chunk.target.one_hot(Y.dtype)
-    return Y
-
-
-def chunk_labels(chunk: Chunk, labeler: Any, map_: Any, classes: NDArray[Any]) -> NDArray[Any]:
-    """Return the most probable labels of a chunk."""
-    return np.asarray(classes[chunk_vectors(chunk, labeler, map_).argmax(axis=1)])
-
-
-def keep_labels(estimator: Any, table: ChunkedTable, labeler: Any, map_: Any = None) -> None:
+def keep_labels(estimator: Any, table: ChunkedTable, labels: Labels) -> None:
     """Give an estimator the label vectors of all rows, computed when asked for."""
     classes, dtype = table.classes, table.source.dtype
     estimator.classes_ = classes
     estimator.label_distributions_ = table.rows(
-        chunk_vectors, labeler, map_, n_columns=len(classes), dtype=dtype
+        _vectors, labels, n_columns=len(classes), dtype=dtype
     )
     estimator.transduction_ = table.rows(
-        chunk_labels, labeler, map_, classes, n_columns=None, dtype=classes.dtype
+        _most_probable, labels, classes, n_columns=None, dtype=classes.dtype
     )
 
 
-def codes_only(target: PartialLabels) -> PartialLabels:
-    """Return a target whose classes are its codes."""
-    return PartialLabels(np.arange(len(target.classes)), target.codes)
+def _vectors(chunk: Chunk, labels: Labels) -> NDArray[Any]:
+    return labels(chunk)
+
+
+def _most_probable(chunk: Chunk, labels: Labels, classes: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(classes[labels(chunk).argmax(axis=1)])

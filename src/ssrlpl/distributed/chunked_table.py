@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from .._utils.chunked import is_chunked
 from .._utils.types import VectorLike
 from ..labels import UNLABELED, PartialLabels, decode_more, encode_labels, shown
 from .chunks import Source, column_parts, open_source, read_rows
-from .engine import Part, collected, each, merged
+from .engine import Part, aligned, collected, each, merged
 
 
 class Chunk(NamedTuple):
@@ -47,9 +47,12 @@ class _Reading:
     dtype: Any
     classes: NDArray[Any]
     unlabeled: Any
+    steps: Any = None
 
     def chunk(self, X: Any, labels: Any, weight: Any) -> Chunk:
         X = read_rows(X, self.dtype)
+        if self.steps is not None and X.shape[0]:
+            X = aligned(np.ascontiguousarray(self.steps.transform(X)))
         n_rows = X.shape[0]
         if isinstance(labels, _Given):
             codes = np.full(n_rows, UNLABELED, dtype=np.intp)
@@ -150,6 +153,16 @@ class ChunkedTable:
             PartialLabels(self.classes, codes),
             np.concatenate(weights) if weights else None,
         )
+
+    def through(self, steps: Any) -> ChunkedTable:
+        """Return the rows behind fitted steps (None: as they are), without weights."""
+        reading = replace(self._reading, steps=steps)
+        return replace(self, _reading=reading, _weights=[None] * len(self._weights))
+
+    def named(self, X: Any) -> Any:
+        """Return rows with the names of the columns, if they have names."""
+        names = self.source.names
+        return type(names)(X, columns=names.columns) if hasattr(names, "iloc") else X
 
 
 def open_table(
