@@ -18,7 +18,7 @@ test: $(VENV)/.dev  ## tests, doctests and the README's code
 	$(TEST_ENV) $(BIN)/python -m pytest -n auto
 
 test-long: $(VENV)/.long  ## the guarantee tried to be broken, 200 draws a world; takes minutes
-	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/guarantee
+	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/guarantee tests/distributed
 
 fuzz: $(VENV)/.dev  ## 1,000 tables that nobody would make on purpose, by the command line; minutes
 	$(TEST_ENV) $(BIN)/python tests/table_fuzz.py 0 1000

@@ -27,10 +27,11 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ._core.readout import NearestReading, probabilities, read_labels
+from ._core.readout import LabelReading, NearestReading, probabilities, read_labels
 from ._core.shared import SharedRows
 from ._utils import limits
 from ._utils.arrays import is_foreign, like, to_numpy
+from ._utils.chunked import takes_chunks
 from ._utils.types import MatrixLike, VectorLike
 from ._utils.validation import check_choice, check_share, has_our
 from .labelers._base import LabeledScoreMixin, last_step
@@ -258,6 +259,7 @@ class SSRLPLClassifier(
 
         return make_pipeline(StandardScaler(), LogisticRegression(C=10, max_iter=1000))
 
+    @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> SSRLPLClassifier:
         """Learn the representation from all rows and the classifier from the labeled ones.
 
@@ -304,8 +306,26 @@ class SSRLPLClassifier(
         self._fit_reading(Z, target, sample_weight)
         return self._read(Z)
 
+    def fit_parts(
+        self,
+        fitted_map: Any,
+        Z: NDArray[Any],
+        target: PartialLabels,
+        reading: LabelReading | None = None,
+    ) -> None:
+        """Take a map that was fitted elsewhere, and learn from represented rows with labels.
+
+        ``reading`` is that of "least_squares", which learns from all rows.
+        """
+        self.representation_ = fitted_map
+        self._fit_reading(Z, target, reading=reading)
+
     def _fit_reading(
-        self, Z: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
+        self,
+        Z: Any,
+        target: PartialLabels,
+        sample_weight: NDArray[np.float64] | None = None,
+        reading: LabelReading | None = None,
     ) -> None:
         self.classes_ = target.classes
         self._n_features_out = Z.shape[1]
@@ -333,7 +353,9 @@ class SSRLPLClassifier(
         weight = sample_weight
         if share != 1:
             weight = np.where(target.is_labeled, 1.0, share) * (1 if weight is None else weight)
-        self.classifier_ = read_labels(Z, to_numpy(map_.label_distributions_), weight)
+        if reading is None:
+            reading = read_labels(Z, to_numpy(map_.label_distributions_), weight)
+        self.classifier_ = reading
 
     def _read(self, Z: Any) -> NDArray[np.float64]:
         """Return the scores of the classes by a built-in classifier."""
@@ -380,6 +402,7 @@ class SSRLPLClassifier(
         has_array = is_foreign(Z) or not has_our(self.representation_, "fit", "fit_checked")
         return Z if has_array else np.asarray(Z)
 
+    @takes_chunks
     def transform(self, X: MatrixLike) -> Any:
         """Return the representation of rows.
 
@@ -394,6 +417,7 @@ class SSRLPLClassifier(
         """
         return self._represent(X)
 
+    @takes_chunks
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label of each row.
 
@@ -412,6 +436,7 @@ class SSRLPLClassifier(
         return like(self.classes_[codes], represented)
 
     @available_if(lambda self: self._has_reading or hasattr(self._classifier(), "predict_proba"))
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``."""
         represented = self._represent(X)
@@ -421,6 +446,7 @@ class SSRLPLClassifier(
         return like(self.classifier_.predict_proba(Z), represented)
 
     @available_if(lambda self: hasattr(self._classifier(), "decision_function"))
+    @takes_chunks
     def decision_function(self, X: MatrixLike) -> NDArray[Any]:
         """Return the decision function of the classifier in the representation."""
         Z = self._represent(X)

@@ -164,6 +164,18 @@ def settled_marker(unlabeled: Any, classes: NDArray[Any]) -> Any:
     return minus_one if of_text else unlabeled
 
 
+def decode_more(
+    y: VectorLike | None, classes: NDArray[Any], *, unlabeled: Any, n_samples: int
+) -> PartialLabels:
+    """Return the target of further rows by known classes; None means that all are unlabeled."""
+    nothing = np.full(n_samples, UNLABELED, dtype=np.intp)
+    if y is None:
+        return PartialLabels(classes, nothing)
+    marker = settled_marker(unlabeled, classes)
+    target = encode_labels(y, unlabeled=marker, n_samples=n_samples, min_classes=0)
+    return target.with_classes(classes) if target.n_labeled else PartialLabels(classes, nothing)
+
+
 def write_labels(
     target: PartialLabels, shown_rows: NDArray[np.intp], *, unlabeled: Any = "auto"
 ) -> NDArray[Any]:

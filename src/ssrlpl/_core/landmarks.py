@@ -30,8 +30,11 @@ class Landmarks:
 
     def __call__(self, X: Any) -> NDArray[np.float64]:
         """Return the features of rows."""
-        block = self.kernel.rows(X)(self.rows)
-        return np.asarray(block, dtype=np.float64) @ self.inverse_factor
+        return self.products(X) @ self.inverse_factor
+
+    def products(self, X: Any) -> NDArray[np.float64]:
+        """Return the kernel between rows and landmarks."""
+        return np.asarray(self.kernel.rows(X)(self.rows), dtype=np.float64)
 
     def dual(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return coefficients of the kernel functions of the landmarks for directions V."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,22 @@ class CrossMoment:
             return replace(merged, scatter=None)
         spread = self.scatter + other.scatter + between * (step_x[:, None] * step_x)
         return replace(merged, scatter=spread)
+
+
+class RowSums(NamedTuple):
+    """What a map needs from a chunk of rows, if they come in chunks.
+
+    ``moment`` weights rows as the dependence on the labels does (None: all weights are zero),
+    ``spread`` as the scatter does (None: in the same way, so that it is not needed).
+    """
+
+    moment: CrossMoment | None
+    spread: CrossMoment | None
+
+    def merge(self, other: RowSums) -> RowSums:
+        """Return the sums of both chunks together."""
+        pairs = zip(self, other, strict=True)
+        return RowSums(*(a.merge(b) if a and b else a or b for a, b in pairs))
 
 
 def cross_moment(

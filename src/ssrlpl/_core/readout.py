@@ -11,6 +11,8 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_softmax, logsumexp, softmax
 from sklearn.metrics.pairwise import euclidean_distances
 
+from .moments import CrossMoment
+
 _LOG_RANGE = (-7.0, 5.0)
 """Range of log τ that is searched: τ from 0.001 to 150."""
 
@@ -44,6 +46,12 @@ def read_labels(
     B = w[:, None] * (Y - mean)
     Z = Z.astype(np.float64)
     return LabelReading(Z.mean(axis=0), Z.T @ B * (len(Y) / w.sum()), mean)
+
+
+def reading_of_moments(moment: CrossMoment, rows: CrossMoment) -> LabelReading:
+    """Return the same from moments of Z and Y, and of Z with the weights of the rows."""
+    scale = rows.weight / moment.weight
+    return LabelReading(rows.mean_x, moment.cross * scale, moment.mean_y)
 
 
 @dataclass(frozen=True)

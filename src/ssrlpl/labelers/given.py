@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._core.anchors import EuclideanAnchors, nearest_one
 from .._core.shared import SharedRows
 from .._utils.arrays import in_numpy
+from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES
 from ..labels import PartialLabels, encode_labels
@@ -64,6 +65,7 @@ class GivenLabels(BaseLabeler):
         tags.input_tags.sparse = True
         return tags
 
+    @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> GivenLabels:
         """Take the label vectors for the rows of X.
 
@@ -111,6 +113,7 @@ class GivenLabels(BaseLabeler):
         self._keep(target, Y)
         return self
 
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label vectors of the training rows nearest to new rows.
 

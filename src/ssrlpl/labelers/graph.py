@@ -17,6 +17,7 @@ from .._core.shared import SharedRows
 from .._core.votes import winner_take_all
 from .._utils import limits
 from .._utils.arrays import in_numpy
+from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count, check_share
 from ..labels import PartialLabels, encode_labels
@@ -135,6 +136,7 @@ class GraphLabeler(BaseLabeler):
         tags.input_tags.sparse = True
         return tags
 
+    @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> GraphLabeler:
         """Label every row of X.
 
@@ -312,6 +314,7 @@ class GraphLabeler(BaseLabeler):
         Y = diffusion.hidden_distributions(own, counts, largest)
         return winner_take_all(Y) if self.winner_take_all else Y
 
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label probabilities of new rows, from the training rows nearest to them.
 

@@ -18,6 +18,7 @@ from .._core.blocks import row_slices
 from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.arrays import in_numpy
+from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_count, check_gamma, check_weights
@@ -90,6 +91,8 @@ class KNNLabeler(BaseLabeler):
     array(['high'], dtype=object)
     """
 
+    learns_from_labeled = True
+
     def __init__(
         self,
         n_neighbors: int = 5,
@@ -113,6 +116,7 @@ class KNNLabeler(BaseLabeler):
         tags.input_tags.pairwise = self.similarity == "precomputed"
         return tags
 
+    @takes_chunks
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> KNNLabeler:
@@ -279,6 +283,7 @@ class KNNLabeler(BaseLabeler):
             [median_gamma(rows[every != i], seed=self.random_state) for i in every], dtype=float
         )
 
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label probabilities of new rows, from votes of the labeled training rows.
 

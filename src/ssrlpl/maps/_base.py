@@ -17,9 +17,11 @@ from sklearn.base import (
 from sklearn.utils.validation import validate_data
 
 from .._core import loo_maps
+from .._core.moments import RowSums
 from .._core.shared import SharedRows
 from .._core.whitening import ridge_of_share, shrinkage_share
 from .._utils.arrays import in_numpy, like, to_numpy
+from .._utils.chunked import LeavesRowsBehind
 from .._utils.types import VectorLike
 from .._utils.validation import check_choice, check_count, check_share, check_weights, row_types
 from ..labelers._base import Hidden, LeftOut, label_rows, labels_without
@@ -36,6 +38,10 @@ Refits = Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]
 """Batches: a slice of the hidden sets; label vectors of all rows (n_sets, n_rows, n_classes); the
 representation of the requested rows by each fit (n_sets, n_wanted, n_classes), padded with zeros.
 """
+
+
+Sample = tuple[Any, NDArray[np.float64] | None] | None
+"""Checked rows and their weights, which are above zero (None: all are one)."""
 
 
 class LabeledRows(NamedTuple):
@@ -55,7 +61,9 @@ class LabeledRows(NamedTuple):
         return float(self.Y.shape[0] if self.weight is None else self.weight.sum())
 
 
-class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+class BaseMap(
+    LeavesRowsBehind, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC
+):
     """Common parts of the maps: labeling, fitted attributes, and fits without some labels.
 
     ``fit`` checks the rows and decodes the target; ``fit_checked`` is for callers that have done
@@ -124,6 +132,29 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         ``shared`` caches what other fits have computed from the same rows.
         """
 
+    def sample_for_chunks(self) -> int:
+        """Return how many rows :meth:`start_chunks` needs, if rows come in chunks."""
+        return 0
+
+    @abstractmethod
+    def start_chunks(self, n_features: int, classes: NDArray[Any], sample: Sample = None) -> None:
+        """Check the parameters and settle sizes, for rows that come in chunks.
+
+        ``sample`` are seeded random rows, as many as :meth:`sample_for_chunks` says, or all.
+        """
+
+    @abstractmethod
+    def chunk_sums(self, X: Any, table: LabeledRows) -> RowSums:
+        """Return what the map needs from the checked rows of a chunk."""
+
+    @abstractmethod
+    def solve_sums(self, sums: RowSums, dtype: Any) -> None:
+        """Compute the map from the sums of all chunks, for rows of a dtype."""
+
+    def end_chunks(self) -> None:
+        """Forget what only chunks needed."""
+        return
+
     @abstractmethod
     def represent(self, X: Any) -> NDArray[Any]:
         """Return the representation of checked rows."""
@@ -146,21 +177,29 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         self.classes_ = target.classes
         self.label_distributions_ = like(Y, X)
         self.transduction_ = like(self.classes_[Y.argmax(axis=1)], X)
+        return self.labeled_rows(self.label_distributions_, target, weight)
+
+    def labeled_rows(
+        self, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
+    ) -> LabeledRows:
+        """Return label vectors with the weights of their rows in the two sums of a map."""
         if self.unlabeled_weight == 1:
-            return LabeledRows(self.label_distributions_, weight, weight)
-        counts = np.ones(len(Y)) if weight is None else weight
+            return LabeledRows(Y, weight, weight)
+        counts = np.ones(len(target.codes)) if weight is None else weight
         lowered = np.where(target.is_labeled, counts, self.unlabeled_weight * counts)
-        return LabeledRows(self.label_distributions_, lowered, weight)
+        return LabeledRows(Y, lowered, weight)
 
     def _relabel(
         self, Z: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
     ) -> LabeledRows:
         """Return new label vectors of the rows, from their neighbors in the representation."""
-        labeler = self.labeler
-        if labeler is None or getattr(labeler, "similarity", None) == "precomputed":
-            labeler = KNNLabeler()
-        self.labeler_, Y = label_rows(labeler, to_numpy(Z), target, weight)
+        self.labeler_, Y = label_rows(self.relabeler(), to_numpy(Z), target, weight)
         return self._weighted(Z, Y, target, weight)
+
+    def relabeler(self) -> Any:
+        """Return the unfitted labeler that is used in the representation."""
+        is_matrix = getattr(self.labeler, "similarity", None) == "precomputed"
+        return KNNLabeler() if self.labeler is None or is_matrix else self.labeler
 
     def _ridge(self, trace: float, squared_norm: float, dim: float, n_rows: float) -> float:
         """Return ρ of the whitened constraint and store it as a share in ``rho_``."""

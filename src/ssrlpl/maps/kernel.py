@@ -24,19 +24,20 @@ from .._utils import limits
 from .._utils.arrays import (
     cast,
     check_same_arrays,
-    is_foreign,
     like,
     namespace,
     to_numpy,
     widest_float,
 )
+from .._utils.chunked import takes_chunks
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import check_choice, check_gamma, check_number, row_types
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels
-from ._base import BaseMap, LabeledRows
+from ._base import LabeledRows
+from .landmark_fit import LandmarkFit
 from .memory import ProblemSize, kernel_bytes
 
 _Solution: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -48,7 +49,7 @@ _NOT_FINITE = (
 )
 
 
-class KernelSSRLPL(BaseMap):
+class KernelSSRLPL(LandmarkFit):
     r"""Kernel map of largest dependence (HSIC) on labels of which only a few are known.
 
     .. math::
@@ -209,6 +210,7 @@ class KernelSSRLPL(BaseMap):
             )
         return X
 
+    @takes_chunks
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> KernelSSRLPL:
@@ -230,6 +232,7 @@ class KernelSSRLPL(BaseMap):
         self.fit_checked(*self._read(X, y, sample_weight))
         return self
 
+    @takes_chunks
     def fit_transform(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> NDArray[Any]:
@@ -290,13 +293,8 @@ class KernelSSRLPL(BaseMap):
                 self.X_fit_ = like(self.X_fit_, X)
         else:
             beta, eigenvalues, Z = self._orthonormal(X, B, w)
-        p = self.n_components_
         signs = fix_signs(Z[like(w > 0, Z)])
-        beta = beta * signs
-        self.dual_coef_ = cast(beta if is_foreign(beta) else np.ascontiguousarray(beta), X.dtype)
-        sizes = np.pad(to_numpy(eigenvalues)[:p], (0, max(p - eigenvalues.shape[0], 0)))
-        self.eigenvalues_ = like(sizes, X)
-        self.objective_ = float(sizes.sum() / (w.sum() - 1) ** 2)
+        self._keep_solution(beta * signs, eigenvalues, float(w.sum()), X)
         return Z * signs
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -390,11 +388,6 @@ class KernelSSRLPL(BaseMap):
             raise ValueError(_NOT_FINITE)
         return K.astype(np.float64, copy=False)
 
-    def _padded(self, beta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return beta with ``n_components_`` columns, truncated or padded with zeros."""
-        beta = beta[:, : self.n_components_]
-        return np.pad(beta, ((0, 0), (0, self.n_components_ - beta.shape[1])))
-
     def _complete(
         self, X: Any, beta: NDArray[Any], Z: NDArray[Any], w: NDArray[Any], noise: float, tol: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -453,6 +446,7 @@ class KernelSSRLPL(BaseMap):
         """Whether the map has all directions that the labels determine: C-1."""
         return self.n_components_ >= len(self.classes_) - 1
 
+    @takes_chunks
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation, Z = K(X, X_fit) β, in blocks.
 

@@ -12,18 +12,19 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from .._core.blocks import dense_product
 from .._core.completion import complete_linear
 from .._core.loo_maps import LinearProducts, Products
-from .._core.moments import CrossMoment, cross_moment, row_moments, scatter_product
+from .._core.moments import CrossMoment, RowSums, cross_moment, row_moments, scatter_product
 from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs, left_singular
 from .._core.whitening import scatter_solver, trace_and_squared_norm, whitened_directions
 from .._utils import limits
 from .._utils.arrays import cast, check_same_arrays, in_numpy, is_foreign, like, namespace, to_numpy
+from .._utils.chunked import takes_chunks
 from .._utils.printing import Table
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_count, check_weights, row_types
 from ..labelers._base import predict_label_vectors
-from ..labels import UNLABELED, PartialLabels, encode_labels, settled_marker
-from ._base import BaseMap, LabeledRows
+from ..labels import PartialLabels, decode_more, encode_labels
+from ._base import BaseMap, LabeledRows, Sample
 from .memory import ProblemSize, linear_bytes
 
 
@@ -135,6 +136,7 @@ class SSRLPL(BaseMap):
         self.relabel_rounds = relabel_rounds
         self.unlabeled = unlabeled
 
+    @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> SSRLPL:
         """Label the unlabeled rows and compute the map.
 
@@ -220,10 +222,18 @@ class SSRLPL(BaseMap):
         X = self.check_rows(X, reset=False)
         check_same_arrays(X, self.components_, "SSRLPL.partial_fit()")
         weight = check_weights(sample_weight, X, total_above=-1)
-        target = self._known_target(y, X.shape[0])
+        target = decode_more(y, self.classes_, unlabeled=self.unlabeled, n_samples=X.shape[0])
         Y = predict_label_vectors(self.labeler_, in_numpy(X), target)
         Y[target.is_labeled] = target.one_hot(Y.dtype)
-        self._merge(X, self._weighted(X, Y, target, weight))
+        if self._needs_scatter() and self._moment.scatter is None:
+            raise ValueError(
+                f"partial_fit cannot continue after fit with n_components={self.n_components_} and"
+                f" {len(self.classes_)} classes: begin with partial_fit, or set n_components to"
+                f" {len(self.classes_) - 1} or less."
+            )
+        seen = RowSums(self._moment, self._spread)
+        chunk = self.chunk_sums(X, self._weighted(X, Y, target, weight))
+        self.solve_sums(seen.merge(chunk), X.dtype)
         return self
 
     def _first_chunk(
@@ -233,34 +243,38 @@ class SSRLPL(BaseMap):
         if classes is not None:
             named = encode_labels(classes, unlabeled=self.unlabeled)  # removes a marker
             target = target.with_classes(named.classes)
-        self.n_components_ = self._count_components(len(target.classes), X.shape[1])
+        self.start_chunks(X.shape[1], target.classes)
         table = self._label(X, target, weight)
         self.limits_hit_ = limits.hit(self.labeler_)
-        self._moment = self._chunk_moment(X, table)
-        self._spread = self._chunk_spread(X, table)
-        self._solve_stream(X.dtype)
+        self.solve_sums(self.chunk_sums(X, table), X.dtype)
         return self
 
-    def _merge(self, X: Any, table: LabeledRows) -> None:
-        if self._needs_scatter() and self._moment.scatter is None:
-            raise ValueError(
-                f"partial_fit cannot continue after fit with n_components={self.n_components_} and"
-                f" {len(self.classes_)} classes: begin with partial_fit, or set n_components to"
-                f" {len(self.classes_) - 1} or less."
-            )
+    def start_chunks(self, n_features: int, classes: NDArray[Any], _: Sample = None) -> None:
+        """Settle sizes, see :class:`BaseMap`; no sample is needed."""
+        self._check_parameters()
+        self.classes_, self.n_features_in_ = classes, n_features
+        self.n_components_ = self._count_components(len(classes), n_features)
+
+    def chunk_sums(self, X: Any, table: LabeledRows) -> RowSums:
+        """Return the moments of a chunk, see :class:`BaseMap`."""
+        moment = None
         if table.total_weight > 0:  # zero if unlabeled_weight=0 and the chunk has no labels
-            self._moment = self._moment.merge(self._chunk_moment(X, table))
-        spread = self._chunk_spread(X, table)
-        if self._spread is not None and spread is not None:
-            self._spread = self._spread.merge(spread)
-        self._solve_stream(X.dtype)
+            moment = cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
+        return RowSums(moment, self._chunk_spread(X, table))
+
+    def solve_sums(self, sums: RowSums, dtype: Any) -> None:
+        """Compute the map from the moments of all chunks, see :class:`BaseMap`."""
+        assert sums.moment is not None
+        self._moment, self._spread = sums.moment, sums.spread
+        scatter = sums.moment.scatter
+        self._solve(
+            dtype,
+            lambda V: np.zeros_like(V) if scatter is None else to_numpy(scatter @ like(V, scatter)),
+        )
 
     def _needs_scatter(self) -> bool:
         """Return whether the d×d scatter is needed: only for more components than labels give."""
         return self.n_components_ > len(self.classes_) - 1
-
-    def _chunk_moment(self, X: Any, table: LabeledRows) -> CrossMoment:
-        return cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
 
     def _chunk_spread(self, X: Any, table: LabeledRows) -> CrossMoment | None:
         """Return the moments of all rows if they are not part of the cross-moment."""
@@ -297,24 +311,6 @@ class SSRLPL(BaseMap):
     def spans_labels(self) -> bool:
         """Whether the map has all directions that the labels determine: min(C-1, n_features)."""
         return self.n_components_ >= min(len(self.classes_) - 1, self.n_features_in_)
-
-    def _solve_stream(self, dtype: Any) -> None:
-        scatter = self._moment.scatter
-        self._solve(
-            dtype,
-            lambda V: np.zeros_like(V) if scatter is None else to_numpy(scatter @ like(V, scatter)),
-        )
-
-    def _known_target(self, y: Any, n_rows: int) -> PartialLabels:
-        """Return the labels of a later chunk, encoded by the classes of the first chunk."""
-        nothing = np.full(n_rows, UNLABELED, dtype=np.intp)
-        if y is None:
-            return PartialLabels(self.classes_, nothing)
-        marker = settled_marker(self.unlabeled, self.classes_)
-        target = encode_labels(y, unlabeled=marker, n_samples=n_rows, min_classes=0)
-        if not target.n_labeled:
-            return PartialLabels(self.classes_, nothing)
-        return target.with_classes(self.classes_)
 
     def _count_components(self, n_classes: int, n_features: int) -> int:
         self._check_whitened_components(n_classes)
@@ -367,6 +363,7 @@ class SSRLPL(BaseMap):
         padded = np.pad(to_numpy(V * fix_signs(V)), ((0, 0), (0, p - known)))
         return like(padded, V), namespace(S).sqrt(values)
 
+    @takes_chunks
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation, Z = XV.
 

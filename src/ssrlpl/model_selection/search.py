@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils import limits
 from .._utils.arrays import in_numpy
+from .._utils.chunked import LeavesRowsBehind, takes_chunks
 from .._utils.progress import Progress
 from .._utils.quiet_learners import quiet_learners
 from .._utils.types import MatrixLike, VectorLike
@@ -46,6 +47,7 @@ CHOICES = ("all", "one")
 
 
 class SSRLPLCV(
+    LeavesRowsBehind,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     LabeledScoreMixin,
@@ -186,6 +188,7 @@ class SSRLPLCV(
         tags.target_tags.required = True
         return tags
 
+    @takes_chunks
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> SSRLPLCV:
@@ -396,6 +399,7 @@ class SSRLPLCV(
         )
         return X
 
+    @takes_chunks
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation.
 
@@ -413,6 +417,7 @@ class SSRLPLCV(
         # A linear map of fewer columns than C-1 has fewer directions.
         return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
 
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``.
 
@@ -422,6 +427,7 @@ class SSRLPLCV(
         X = self._check_columns(X)
         return self.best_estimator_.predict_proba(X)
 
+    @takes_chunks
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label of each row.
 
