@@ -40,6 +40,7 @@ coverage: $(VENV)/.dev  ## the tests again, with the share of src/ssrlpl that th
 	$(BIN)/coverage report
 
 docs: $(VENV)/.docs  ## the site, in build/site: every example is run, warnings are errors, links inside are checked
+	rm -rf docs/reference/generated  # Sphinx keeps pages of names that are gone
 	$(TEST_ENV) $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
 	$(BIN)/python docs/_checks/links.py build/site
 
@@ -49,9 +50,8 @@ docs-look: $(VENV)/.docs  ## every page of build/site in Chromium; minutes
 lowest: $(LOWEST)/.dev  ## the tests with the lowest versions that pyproject.toml promises
 	$(TEST_ENV) $(LOWEST)/bin/python -m pytest -n auto
 
-wheel: $(VENV)/.dev  ## wheel and sdist, and the demo from the wheel in an empty environment
-	rm -rf dist
-	$(BIN)/python -m build
+wheel: $(VENV)/.dev  ## wheel and sdist, the same bytes twice; all names and the demo in an empty environment
+	.ci/build_twice $(BIN)/python
 	$(BIN)/twine check --strict dist/*
 	.ci/try_wheel $(PYTHON)
 

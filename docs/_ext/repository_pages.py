@@ -43,7 +43,12 @@ def pages() -> dict[str, str]:
 
 def write_pages(app: Sphinx) -> None:
     """Write the pages whose files are outside of ``docs/``; unchanged ones keep their time."""
-    for file, name in pages().items():
+    known = pages()
+    for room in ("project", "results"):
+        for page in Path(app.srcdir, room).glob("*.md"):
+            if f"{room}/{page.stem}" not in known.values() and page.stem != "index":
+                page.unlink()  # of a file that is gone
+    for file, name in known.items():
         if file.startswith("docs/") or file == "README.md":
             continue
         text = relinked((ROOT / file).read_text(encoding="utf-8"), file, name)

@@ -37,6 +37,13 @@ class PartialLabels:
         The classes in sorted order, in the caller's own dtype.
     codes : ndarray of shape (n_samples,)
         Position in ``classes`` of the label of each row, -1 for unlabeled rows.
+
+    Examples
+    --------
+    >>> from ssrlpl import encode_labels
+    >>> target = encode_labels(["cat", None, "dog"])
+    >>> target.classes.tolist(), target.codes.tolist(), target.n_labeled
+    (['cat', 'dog'], [0, -1, 1], 2)
     """
 
     classes: NDArray[Any]

@@ -210,6 +210,17 @@ def load(path: str | Path) -> Any:
     Returns
     -------
     estimator
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ssrlpl import KNNLabeler, load, save
+    >>> model = KNNLabeler(1).fit([[0.0], [1.0], [2.0]], ["low", None, "high"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, Path(folder, "model.ssrlpl"))
+    ...     load(Path(folder, "model.ssrlpl")).predict([[1.9]]).tolist()
+    ['high']
     """
     return load_file(path).model
 

@@ -68,6 +68,12 @@ class Published:
         The class.
     grid : mapping
         Values of its parameters to choose from, most ordinary first.
+
+    Examples
+    --------
+    >>> from ssrlpl.baselines import BASELINES
+    >>> BASELINES["harmonic"].estimator.__name__
+    'HarmonicFunctions'
     """
 
     title: str

@@ -41,7 +41,15 @@ METHODS = ("calibration", "loo")
 
 
 class GuaranteeWarning(UserWarning):
-    """Warns that assumptions of a certificate fail, or that there are too few labels for it."""
+    """Warns that assumptions of a certificate fail, or that there are too few labels for it.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from ssrlpl import GuaranteeWarning
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", GuaranteeWarning)  # a void certificate stops the program
+    """
 
 
 def wta_error(
@@ -82,6 +90,16 @@ def wta_error(
     -------
     ErrorRate
         With ``estimate``, ``low``, ``high``, ``errors``, ``trials``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import KNNLabeler, wta_error
+    >>> from ssrlpl.datasets import hide_labels
+    >>> X, truth = load_digits(return_X_y=True)
+    >>> rate = wta_error(KNNLabeler(1), X, hide_labels(truth, keep=200, random_state=0))
+    >>> rate.trials, rate.low < rate.estimate < rate.high
+    (120, True)
     """
     check_choice("method", method, METHODS, or_callable=False)
     check_share("confidence", confidence)

@@ -57,7 +57,20 @@ _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 
 @dataclass(frozen=True)
 class RawTable:
-    """A table as it was read, and what a reader of the report should know about that."""
+    r"""A table as it was read, and what a reader of the report should know about that.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ssrlpl import tables
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "shop.csv")
+    ...     _ = path.write_text("price;kind\n1,5;fruit\n2,0;\n")
+    ...     table = tables.read(path)
+    >>> table.name, table.decimal, len(table.frame)
+    ('shop.csv', ',', 2)
+    """
 
     name: str
     frame: Any
@@ -165,6 +178,9 @@ def read(
             frame, notes, decimal = read_text(content, _name(path), how, target, missing)
     except TableError:
         raise
+    except ModuleNotFoundError as error:
+        needs = f"Reading this table needs {error.name}: pip install 'ssrlpl[cli]'."
+        raise ModuleNotFoundError(needs, name=error.name) from error
     except (ValueError, OSError, EOFError, BadZipFile) as error:
         raise TableError(_unreadable(path, kind, error)) from error
     if not len(frame):
