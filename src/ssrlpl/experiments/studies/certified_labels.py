@@ -1,14 +1,12 @@
-"""What certificates of labels say beside the truth, and how often they say too much."""
+"""What certificates of labels say beside the truth."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from ..._utils.printing import Table
 from ...active import label_next
@@ -17,7 +15,6 @@ from ...labelers.graph import GraphLabeler
 from ...labels import UNLABELED
 from ...maps.kernel import KernelSSRLPL
 from ...model_selection.search import SSRLPLCV
-from ..audit_truth import AUDIT_WORLDS, STATEMENTS, statement_breaks, trail_breaks
 from ..certificate_truth import LABELERS, retained_old_and_new
 from ..drawn_problems import Drawn, load_drawn
 from ..harness.averages import mean_measures
@@ -112,17 +109,25 @@ def _takes(dataset: str, method: str) -> bool:
     return dataset in SMALL or method != "a third chosen"
 
 
-def report_labels(rows: Sequence[Row]) -> Report:
+def table_of(flat: list[dict[str, Any]]) -> Table | None:
+    """Return rows of figures as a table; a figure that a row does not have is left empty."""
+    names = tuple(dict.fromkeys(name for row in flat for name in row))
+    return (
+        Table(names, tuple(tuple(row.get(n, "") for n in names) for row in flat)) if flat else None
+    )
+
+
+def report(rows: Sequence[Row]) -> Report:
     """Return the mean of every statement, and of the truth, by data set and number of labels."""
     flat = [
         {"data": full_name(data), "labels": int(protocol.split()[0]), "teaching rows": method}
         | means
         for (data, protocol, method), means in mean_measures(rows).items()
     ]
-    return Report(flat, [Section("Statements about filled-in labels", _table(flat))])
+    return Report(flat, [Section("Statements about filled-in labels", table_of(flat))])
 
 
-SHARPNESS = Study(
+STUDY = Study(
     name="certified_labels",
     title="What certificates of labels say beside the truth",
     about=(
@@ -136,81 +141,6 @@ SHARPNESS = Study(
     ),
     full=Plan(LABELS, tuple(AUDITS), 3, _takes),
     quick=Plan((("digits", Drawn(100)), ("noise", Drawn(100))), tuple(AUDITS), 1),
-    report=report_labels,
+    report=report,
     bench=Workbench({name: Measurement(name, name, measure_labels) for name in AUDITS}, load_table),
 )
-
-
-@dataclass(frozen=True)
-class Level:
-    """Draws of audited rows at a level of confidence, many in one cell."""
-
-    confidence: float
-    draws: int = 100
-    rows: int = 2000
-
-    def __str__(self) -> str:
-        return f"{self.confidence:.0%} confidence, {self.draws} draws, {self.rows} rows"
-
-
-def measure_breaks(problem: tuple[str, Level], cell: Cell) -> Mapping[str, float]:
-    """Return the shares of draws in which each statement is false."""
-    (name, level), found = problem, []
-    for seed in range(cell.seed * level.draws, (cell.seed + 1) * level.draws):
-        drawn = (name, level.confidence, seed)
-        ever = trail_breaks(*drawn, n_rows=level.rows, n_audited=200)
-        found.append(statement_breaks(*drawn, n_rows=level.rows) | {"trail": ever})
-    return {
-        statement: float(np.mean([broken[statement] for broken in found]))
-        for statement in (*STATEMENTS, "trail")
-    }
-
-
-def report_breaks(rows: Sequence[Row]) -> Report:
-    """Count the draws in which each statement was false."""
-    flat = []
-    for (world, protocol, _), means in mean_measures(rows).items():
-        level, _, each, _, rows_, _ = protocol.split()
-        draws = means.pop("seeds") * int(each)
-        counts = {name: round(draws * share) for name, share in means.items()}
-        said = {"world": world, "rows": int(rows_), "level": level, "draws": draws}
-        limit = int(binom.ppf(0.999, draws, 1 - int(level.rstrip("%")) / 100))
-        flat.append(said | {"may": limit} | counts)
-    return Report(flat, [Section("False statements about filled-in labels", _table(flat))])
-
-
-def _table(flat: list[dict[str, Any]]) -> Table | None:
-    names = tuple(dict.fromkeys(name for row in flat for name in row))
-    return (
-        Table(names, tuple(tuple(row.get(n, "") for n in names) for row in flat)) if flat else None
-    )
-
-
-_WORLDS = tuple(
-    (name, Level(c, rows=rows))
-    for rows in (2000, 6000)
-    for name in AUDIT_WORLDS
-    for c in (0.8, 0.9, 0.95)
-)
-
-VALIDITY = Study(
-    name="label_validity",
-    title="How often statements about filled-in labels are false",
-    about=(
-        "Worlds of predictions and truths that are made to break a statement; only the audited"
-        " rows are drawn again and again (300 of 2,000 or of 6,000; a trail of 200, with a look"
-        " after every row: it is false if it was so at any look). At 95 % a statement may be false"
-        " in 5 % of the draws; “may” is the largest number that this allows in 999 of 1,000"
-        " studies. “accept” asks for 10 % errors, and takes the threshold from the same audited"
-        " rows."
-    ),
-    full=Plan(_WORLDS, ("statements",), 5),
-    quick=Plan(tuple((name, Level(0.8, 4)) for name in AUDIT_WORLDS), ("statements",), 1),
-    report=report_breaks,
-    bench=Workbench(
-        {"statements": Measurement("statements", "statements", measure_breaks)},
-        lambda name, level, _seed: (name, level),
-    ),
-)
-
-STUDIES = (SHARPNESS, VALIDITY)
