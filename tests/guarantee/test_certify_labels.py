@@ -85,10 +85,13 @@ def test_any_classifier_is_certified_about_what_it_predicts(estimator):
 
 
 def test_a_classifier_is_fitted_at_most_twice_and_then_to_all_rows():
-    X, truth = clusters()
+    X, truth = clusters(n=10_000)
     Quiet.fits = 0
     certificate = certify_labels(Quiet(), X, shown(truth, 100))
-    assert (Quiet.fits, certificate.estimator.n_rows_) == (2, 600)
+    assert certificate.accept().shape == (9900,)
+    assert certificate.prediction_sets().shape == (9900, 3)
+    assert certificate.summary()
+    assert (Quiet.fits, certificate.estimator.n_rows_) == (2, 10_000)
     Quiet.fits = 0
     certify_labels(Quiet(), X, shown(truth, 100), semi_supervised=True)
     assert Quiet.fits == 1

@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import binom, hypergeom
 
 from ssrlpl import KNNLabeler
+from ssrlpl.experiments import audit_truth
 from ssrlpl.experiments.audit_truth import (
     AUDIT_WORLDS,
     MAX_ERROR,
@@ -19,7 +20,7 @@ from ssrlpl.experiments.audit_truth import (
     trail_breaks,
 )
 from ssrlpl.experiments.worlds import WORLDS
-from ssrlpl.guarantee import certify_labels
+from ssrlpl.guarantee import AuditTrail, certify_labels
 from ssrlpl.guarantee.accepting import accepted, sets_to_test
 from ssrlpl.guarantee.audited import AuditedRows
 from ssrlpl.guarantee.conformal import sets_of_classes
@@ -133,6 +134,23 @@ def test_statements_hold_for_many_rows(name):
 def test_a_trail_holds_at_every_look(name, level):
     count = sum(trail_breaks(name, level, seed) for seed in range(500))
     assert count <= binom.ppf(0.9999, 500, 1 - level)
+
+
+@pytest.mark.parametrize("name", ["at the limit", "near duplicates"])
+def test_the_counted_trail_is_the_trail_of_users(name, monkeypatch):
+    """``trail_breaks`` computes its bounds once for all draws: they must be those of AuditTrail."""
+    world, n = AUDIT_WORLDS[name](np.random.default_rng(0), 400), 60
+    monkeypatch.setattr(audit_truth, "_world_of", lambda *_: world)
+    wrong, found = world.predicted != world.truth, []
+    for seed in range(20):
+        order = np.random.default_rng([seed, 1]).permutation(400)
+        trail, ever = AuditTrail(world.predicted, confidence=0.6), False
+        for checked, row in enumerate(order[:n], start=1):
+            trail.add(row, world.truth[row])
+            ever |= wrong[order[checked:]].mean() > trail.error_upper + 1e-12
+        assert ever == trail_breaks(name, 0.6, seed, n_rows=400, n_audited=n)
+        found.append(ever)
+    assert 0 < sum(found) < 20  # both kinds of draws were compared
 
 
 def rows(sureness, is_wrong, is_audited):

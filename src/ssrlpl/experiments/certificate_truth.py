@@ -113,6 +113,20 @@ def sharpness(
     }
 
 
+def retained_old_and_new(
+    X: Any, y: NDArray[np.intp], audit: NDArray[np.intp]
+) -> dict[str, float]:  # fmt: skip
+    """Return what is certified of the kernel map, without and with a control variate."""
+    map_, target = MAPS["kernel"], encode_labels(y)
+    products = map_.products(X, None)
+    _, sample = held_out_errors(map_, X, target, audit, products)
+    control = _controlled(sample, map_, X, target.hiding(audit), products)
+    return {
+        "retained, old": retained_at_least(sample, DELTA),
+        "retained, new": retained_at_least(control, DELTA),
+    }
+
+
 class Calibrated(NamedTuple):
     """One draw of labels: the held-out sample, its control variate, and what the map retains."""
 

@@ -9,6 +9,7 @@ from . import (
     bound,
     certified_labels,
     label_curve,
+    label_validity,
     league,
     moons,
     ordinary,
@@ -27,8 +28,8 @@ STUDIES: dict[str, Study] = {
     for study in (
         moons.STUDY, usps3d.STUDY, benchmarks.STUDY, real_sets.STUDY, scenarios.STUDY,
         bound.STUDY, book_benchmark.STUDY, variants.STUDY, sharpness.STUDY, validity.STUDY,
-        *certified_labels.STUDIES, *verdict_counts.STUDIES, label_curve.STUDY, league.STUDY,
-        ordinary.STUDY, rivals.STUDY,
+        certified_labels.STUDY, label_validity.STUDY, *verdict_counts.STUDIES, label_curve.STUDY,
+        league.STUDY, ordinary.STUDY, rivals.STUDY,
     )
 }  # fmt: skip
 """By the name on the command line."""
