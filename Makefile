@@ -28,6 +28,7 @@ check: lint types layers test  ## everything CI checks
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
