@@ -18,8 +18,11 @@ from ssrlpl import (
 )
 from ssrlpl.baselines import (
     DKSVD,
+    FDDL,
     LCKSVD,
     LDS,
+    OSSDL,
+    S2D2,
     GraphMincut,
     HarmonicFunctions,
     LapRLS,
@@ -80,6 +83,11 @@ ESTIMATORS = [
     DKSVD(n_sweeps=5, unlabeled=None),
     LCKSVD(n_sweeps=5, unlabeled=None),
     LCKSVD(3, variant=1, alpha=1.0, n_sweeps=5, unlabeled=None),
+    FDDL(n_rounds=3, unlabeled=None),
+    FDDL(3, rule="global", n_rounds=3, unlabeled=None),
+    OSSDL(n_sweeps=5, unlabeled=None),
+    S2D2(n_sweeps=5, unlabeled=None),
+    S2D2(3, discrimination=0, unlabeled=None),
 ]
 
 

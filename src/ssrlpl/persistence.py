@@ -87,6 +87,9 @@ HOMES = {
     "PairwisePropagation": "ssrlpl.baselines.pairwise",
     "DKSVD": "ssrlpl.baselines.dictionary.dksvd",
     "LCKSVD": "ssrlpl.baselines.dictionary.lcksvd",
+    "FDDL": "ssrlpl.baselines.dictionary.fddl",
+    "OSSDL": "ssrlpl.baselines.dictionary.ossdl",
+    "S2D2": "ssrlpl.baselines.dictionary.s2d2",
     # Pure functions with which KNNLabeler weights distances; partial fixes their bandwidth.
     "cosine_weights": "ssrlpl._core.votes",
     "inverse_distance_weights": "ssrlpl._core.votes",

@@ -105,6 +105,19 @@ def _best_pair(E: Array, old: Array) -> tuple[Array, Array]:
 
 def ridge_map(Z: Array, targets: Array, ridge: float) -> Array:
     r"""Return W that minimizes :math:`|H - ZW|^2 + \beta |W|^2`."""
-    S = Z.T @ Z
+    return ridge_solution(Z.T @ Z, Z.T @ targets, ridge)
+
+
+def ridge_solution(pairs: Array, products: Array, ridge: float) -> Array:
+    r"""Return the same W from :math:`Z^\top Z` and :math:`Z^\top H`."""
+    S = pairs.copy()
     S[np.diag_indices_from(S)] += ridge
-    return np.asarray(solve(S, Z.T @ targets, assume_a="pos"))
+    return np.asarray(solve(S, products, assume_a="pos"))
+
+
+def ridge_left_out(Z: Array, targets: Array, ridge: float) -> Array:
+    """Return what each row would get from the map that is fitted without it."""
+    pairs = Z.T @ Z
+    own = np.einsum("ik,ki->i", Z, ridge_solution(pairs, Z.T, ridge))[:, None]
+    values = Z @ ridge_solution(pairs, Z.T @ targets, ridge)
+    return np.asarray((values - own * targets) / (1 - own))

@@ -31,7 +31,7 @@ from .._core.shared import SharedRows
 from .._utils.types import MatrixLike, VectorLike
 from ..labels import PartialLabels, encode_labels
 from ._base import Baseline
-from .dictionary import DKSVD, LCKSVD
+from .dictionary import DKSVD, FDDL, LCKSVD, OSSDL, S2D2
 from .harmonic import HarmonicFunctions
 from .lap_rls import LapRLS
 from .lap_svm import LapSVM
@@ -199,5 +199,8 @@ BASELINES: dict[str, Published] = {
     # dictionary/__init__.py.
     "dksvd": Published("D-KSVD", "Zhang, Li 2010", DKSVD),
     "lcksvd": Published("LC-KSVD2", "Jiang, Lin, Davis 2013", LCKSVD),
+    "fddl": Published("FDDL", "Yang et al. 2011", FDDL),
+    "ossdl": Published("OSSDL", "Zhang, Jiang, Davis 2013 (in its style)", OSSDL),
+    "s2d2": Published("S2D2", "Shrivastava et al. 2012 (in its style)", S2D2),
 }
 """The registry."""

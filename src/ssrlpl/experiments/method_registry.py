@@ -21,6 +21,7 @@ from .harness.measuring import Trial, Workbench
 from .problems import PAPER_SETTINGS, Hints, Problem, load_problem
 from .published_rivals import score_published
 
+DICTIONARIES = "ssrlpl.baselines.dictionary"
 Measure = Callable[[Any, Problem], Mapping[str, float]]
 """Takes a fitted estimator and its problem, truth included, and returns further numbers."""
 
@@ -99,6 +100,16 @@ def _rival(name: str, title: str, function: str) -> Method:
     return Method(name, title, partial(_peer, function), f"{__package__}.peers", is_rival=True)
 
 
+def _dictionary_learner(name: str, hints: Hints) -> Any:
+    return getattr(import_module(DICTIONARIES), name)(random_state=hints.seed)
+
+
+def _dictionary(name: str, title: str) -> Method:
+    """Return a dictionary method with its defaults; its class has the capitals of its name."""
+    build = partial(_dictionary_learner, name.upper())
+    return Method(name, title, build, f"{DICTIONARIES}.{name}", is_rival=True)
+
+
 _ALL: tuple[Method | PublishedMethod, ...] = (
     Method("linear", "SSRL-PL linear", ours.linear),
     Method("kernel", "SSRL-PL kernel", ours.kernel),
@@ -117,6 +128,11 @@ _ALL: tuple[Method | PublishedMethod, ...] = (
     _rival("label_spreading", "tuned LabelSpreading", "tuned_label_spreading"),
     _rival("self_training", "SelfTraining", "self_training"),
     _rival("umap", "semi-supervised UMAP + 1-NN", "umap_1nn"),
+    _dictionary("dksvd", "DKSVD"),
+    _dictionary("fddl", "FDDL"),
+    _dictionary("lcksvd", "LCKSVD2"),
+    _dictionary("ossdl", "OSSDL"),
+    _dictionary("s2d2", "S2D2"),
     *PUBLISHED,
 )
 

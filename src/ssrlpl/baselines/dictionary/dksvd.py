@@ -37,7 +37,7 @@ class DKSVD(StackedKSVD):
         Weight γ of the label vectors, ≥ 0. With 0 it is K-SVD, then least squares.
     ridge : float, default=1
         β of the classifier that the search starts from, > 0.
-    n_sweeps : int, default=20
+    n_sweeps : int, default=10
         Sweeps of K-SVD, first without the label vectors, then with them.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
@@ -87,7 +87,7 @@ class DKSVD(StackedKSVD):
         n_nonzero: int = 3,
         gamma: float = 1.0,
         ridge: float = 1.0,
-        n_sweeps: int = 20,
+        n_sweeps: int = 10,
         unlabeled: Any = "auto",
         random_state: Any = 0,
     ):

@@ -45,7 +45,7 @@ class LCKSVD(StackedKSVD):
     ridge : float, default=1
         Penalty of the label maps that the search starts from, and of the classifier of variant 1,
         > 0.
-    n_sweeps : int, default=20
+    n_sweeps : int, default=10
         Sweeps of K-SVD, first within each class, then of all rows.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
@@ -99,7 +99,7 @@ class LCKSVD(StackedKSVD):
         alpha: float = 0.01,
         beta: float = 1.0,
         ridge: float = 1.0,
-        n_sweeps: int = 20,
+        n_sweeps: int = 10,
         unlabeled: Any = "auto",
         random_state: Any = 0,
     ):
