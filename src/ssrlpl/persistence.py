@@ -64,6 +64,8 @@ HOMES = {
     "SSRLPLCV": "ssrlpl.model_selection.search",
     "CategoryColumn": "ssrlpl.tables.encoded_columns",
     "DateColumn": "ssrlpl.tables.encoded_columns",
+    "EmbeddedTextColumn": "ssrlpl.tables.embedded_text",
+    "ImageColumn": "ssrlpl.tables.image_columns",
     "MarkColumn": "ssrlpl.tables.encoded_columns",
     "NumberColumn": "ssrlpl.tables.encoded_columns",
     "TextColumn": "ssrlpl.tables.encoded_columns",

@@ -179,7 +179,7 @@ def two_files_in_one():
 
 UNREADABLE = {
     "nothing.csv": (None, "no file"),
-    "folder.csv": ("folder", "is a folder"),
+    "folder.csv": ("folder", "is a folder without pictures"),
     "t.docx": (b"x", "ending of a table must be"),
     "empty.csv": (b"", "is empty"),
     "header.csv": (b"a,b\n", "has no rows"),

@@ -11,8 +11,8 @@ TablePath = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, TSV (also packed: .csv.gz), Excel, Parquet, Feather, Arrow, JSON lines, SQLite"
-        " (file.db::table), .npy or .npz; - is CSV from standard input.",
+        help="CSV, TSV (also packed: .csv.gz), Excel, Parquet, Feather, Arrow, Stata, JSON, SQLite"
+        " (file.db::table), .npy, .npz, or a folder of pictures; - is CSV from standard input.",
         show_default=False,
     ),
 ]
@@ -59,6 +59,23 @@ HeaderRow = Annotated[
         help="Line of a text file or row of a sheet with the names of the columns, counted from 1;"
         " 0: there is none. By default found.",
         min=0,
+    ),
+]
+Images = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Folder of pictures that a column of the table names. A folder can also be the TABLE"
+        " itself: its subfolders are the labels.",
+        show_default=False,
+    ),
+]
+Embed = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODEL",
+        help="Sentence-transformers model on this computer for --text, instead of tf-idf.",
+        show_default=False,
     ),
 ]
 AllRows = Annotated[

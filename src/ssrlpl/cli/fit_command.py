@@ -27,7 +27,13 @@ from .console import RichSteps, reported, say
 @reported
 def fit(
     table: arg.TablePath,
-    target: Annotated[str, typer.Option(help="Column of the labels; empty cells are unlabeled.")],
+    target: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of the labels; empty cells are unlabeled. Pictures need none.",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -102,6 +108,7 @@ def fit(
         str, typer.Option(help="Format of the representation: parquet or csv.")
     ] = "parquet",
     text: arg.Text = None,
+    embed: arg.Embed = None,
     date: arg.Date = None,
     sep: arg.Sep = None,
     decimal: arg.Decimal = "auto",
@@ -110,6 +117,7 @@ def fit(
     array: arg.Array = "X",
     header_row: arg.HeaderRow = None,
     all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     as_is: arg.AsIs = False,
     seed: arg.Seed = 0,
     json_: arg.Json = False,
@@ -133,6 +141,11 @@ def fit(
     """
     if representation not in ("parquet", "csv"):
         raise ValueError(f"--representation must be parquet or csv. Got {representation!r}.")
+    if target is None and not Path(table).is_dir():
+        raise ValueError(
+            "--target must name the column of the labels: 'ssrlpl inspect"
+            f" {shlex.quote(table)}' shows the columns."
+        )
     options = FitOptions(
         ReadOptions(
             table,
@@ -145,8 +158,9 @@ def fit(
             encoding,
             header_row,
             all_rows,
+            images,
         ),
-        target,
+        target or "label",
         unlabeled=unlabeled,
         bins=bins,
         features=arg.names(features),
@@ -155,6 +169,7 @@ def fit(
         max_categories=max_categories,
         dates=arg.formats(date),
         text=arg.names(text),
+        embed=embed,
         method=method,
         components=components,
         neighbors=neighbors,

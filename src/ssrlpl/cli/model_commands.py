@@ -38,6 +38,7 @@ def transform(
     array: arg.Array = "X",
     header_row: arg.HeaderRow = None,
     all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
@@ -50,7 +51,17 @@ def transform(
       ssrlpl transform results/model.ssrlpl new.parquet --out new-representation.parquet
     """
     read = ReadOptions(
-        table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding, header_row, all_rows
+        table,
+        id_,
+        tuple(missing or ()),
+        sheet,
+        array,
+        sep,
+        decimal,
+        encoding,
+        header_row,
+        all_rows,
+        images,
     )
     write_out(transform_rows(model, read), out, as_is=as_is)
 
@@ -72,6 +83,7 @@ def predict(
     array: arg.Array = "X",
     header_row: arg.HeaderRow = None,
     all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
@@ -84,7 +96,17 @@ def predict(
       cat new.csv | ssrlpl predict results/model.ssrlpl - --proba --out labels.csv
     """
     read = ReadOptions(
-        table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding, header_row, all_rows
+        table,
+        id_,
+        tuple(missing or ()),
+        sheet,
+        array,
+        sep,
+        decimal,
+        encoding,
+        header_row,
+        all_rows,
+        images,
     )
     write_out(predict_rows(model, read, all_classes=proba), out, as_is=as_is)
 
@@ -108,6 +130,7 @@ def certify(
     array: arg.Array = "X",
     header_row: arg.HeaderRow = None,
     all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     seed: arg.Seed = 0,
     json_: arg.Json = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
@@ -136,6 +159,7 @@ def certify(
             encoding,
             header_row,
             all_rows,
+            images,
         ),
         target=target,
         unlabeled=unlabeled,
@@ -165,6 +189,7 @@ def label_next(
     array: arg.Array = "X",
     header_row: arg.HeaderRow = None,
     all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     seed: arg.Seed = 0,
     as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
@@ -181,7 +206,17 @@ def label_next(
       ssrlpl label-next results/model.ssrlpl table.csv --rows 50 --out to-label.csv
     """
     read = ReadOptions(
-        table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding, header_row, all_rows
+        table,
+        id_,
+        tuple(missing or ()),
+        sheet,
+        array,
+        sep,
+        decimal,
+        encoding,
+        header_row,
+        all_rows,
+        images,
     )
     rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
     write_out([rows], out, as_is=as_is)

@@ -39,7 +39,8 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         table = raw.frame[options.candidates(raw.frame.columns)]
         ids = raw.row_names(options.read.id)
         labels, merged = options.merged_labels(raw.column(options.target, "--target"), ids)
-        transformer = options.transformer(raw.decimal)
+        kept = [name for name in raw.images if name in table]
+        transformer = options.transformer(raw.decimal, tuple(kept))
         target, columns = all_or_complaints(
             lambda: options.read_target(labels), lambda: transformer.fit(table)
         )

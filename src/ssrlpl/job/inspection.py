@@ -56,7 +56,7 @@ def inspect_table(
     reserved = {"--target": target, "--id": read.id}
     taken = {option: name for option, name in reserved.items() if name is not None}
     names = candidates(raw.frame.columns, features=[], drop=[], reserved=taken)
-    transformer.set_params(decimal=raw.decimal)
+    transformer.set_params(decimal=raw.decimal, images=raw.images)
     evidence = transformer.new_evidence(names)
     evidence.add(raw.frame)
     for name in names:

@@ -31,6 +31,7 @@ class ReadOptions:
     encoding: str | None = None
     header_row: int | None = None
     all_rows: bool = False
+    images: str | None = None
 
     def __post_init__(self) -> None:
         if self.decimal not in ("auto", ".", ","):
@@ -51,6 +52,7 @@ class ReadOptions:
             array=self.array,
             header_row=self.header_row,
             all_rows=self.all_rows,
+            images=self.images,
         )
 
 
@@ -68,6 +70,7 @@ class FitOptions:
     max_categories: int = limits.MAX_CATEGORIES
     dates: tuple[tuple[str, str], ...] = ()
     text: tuple[str, ...] = ()
+    embed: str | None = None
     method: str = "auto"
     components: int | None = None
     neighbors: int | None = None
@@ -143,7 +146,7 @@ class FitOptions:
         """Read the labels."""
         return read_target(column, self.target, unlabeled=self.unlabeled, bins=self.bins)
 
-    def transformer(self, decimal: str = "auto") -> TableTransformer:
+    def transformer(self, decimal: str = "auto", images: tuple[str, ...] = ()) -> TableTransformer:
         """Return what turns the table into numbers, not fitted."""
         return TableTransformer(
             scale=self.scale,
@@ -151,6 +154,8 @@ class FitOptions:
             decimal=decimal,
             dates=dict(self.dates),
             text=self.text,
+            embed=self.embed,
+            images=images,
             keep=self.features,
         )
 

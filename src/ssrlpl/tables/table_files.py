@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from .._utils import limits
 from .cell_values import as_text
 from .errors import TableError, unknown_column
+from .image_columns import IMAGE, read_folder, with_paths
 from .naming import unique_names
 from .sheets import read_excel
 from .text_files import TextFormat, read_bytes, read_text
@@ -77,6 +78,10 @@ class RawTable:
     notes: list[str] = field(default_factory=list)
     decimal: str = "auto"
     """The decimal character of numbers in texts, if the file told."""
+    images: tuple[str, ...] = ()
+    """Columns of paths of pictures."""
+    is_folder: bool = False
+    """Whether it was made of a folder of pictures, which then name the rows."""
 
     def column(self, name: str, option: str) -> Any:
         """Return a column by its name; ``option`` is who asks."""
@@ -86,6 +91,8 @@ class RawTable:
 
     def row_names(self, id_column: str | None, first: int = 0) -> NDArray[Any]:
         """Return what names the rows: a column as text, or their numbers as in pandas."""
+        if id_column is None and self.is_folder:
+            return np.array(self.frame[IMAGE].tolist(), dtype=object)
         if id_column is None:
             return np.arange(first, first + len(self.frame))
         return np.array([as_text(v) for v in self.column(id_column, "--id").tolist()], dtype=object)
@@ -103,6 +110,7 @@ def read(
     array: str = "X",
     header_row: int | None = None,
     all_rows: bool = False,
+    images: str | Path | None = None,
 ) -> RawTable:
     r"""Read a whole table, as ``ssrlpl fit`` does.
 
@@ -110,7 +118,7 @@ def read(
     ----------
     source : str or Path
         A file whose ending tells its format; "file.db::table" is a table of a SQLite database,
-        "-" is CSV from standard input.
+        "-" is CSV from standard input. Or a folder of pictures, whose subfolders are the labels.
     target : str, optional
         The target column, in which only an empty cell is missing; in an .npz file the array
         that becomes that column.
@@ -127,6 +135,8 @@ def read(
         if there is none. By default titles and remarks above it are recognized.
     all_rows : bool, default=False
         Keep rows that look like units below the header, totals, or notes at the end.
+    images : str or Path, optional
+        A folder of pictures that a column of the table names.
 
     Returns
     -------
@@ -149,6 +159,9 @@ def read(
     "t.csv was read with separator ';' (--sep), decimal comma (--decimal), encoding cp1252 ...
     """
     path, inside = _split(source)
+    if path.is_dir():
+        frame, notes = read_folder(path, target)
+        return RawTable(path.name, frame, notes, images=(IMAGE,), is_folder=True)
     kind = format_of(path)
     if kind != "stdin":
         _check_file(path)
@@ -185,7 +198,10 @@ def read(
         raise TableError(_unreadable(path, kind, error)) from error
     if not len(frame):
         raise TableError(f"{_name(path)} has no rows: it must hold a row for each sample.")
-    return RawTable(_name(path), frame, notes, decimal)
+    if images is None:
+        return RawTable(_name(path), frame, notes, decimal)
+    frame, column = with_paths(frame, Path(images), target)
+    return RawTable(_name(path), frame, notes, decimal, images=(column,))
 
 
 def _split(source: str | Path) -> tuple[Path, str | None]:
@@ -197,6 +213,8 @@ def _split(source: str | Path) -> tuple[Path, str | None]:
 def format_of(source: str | Path) -> str:
     """Return which reader a file needs."""
     path, _ = _split(source)
+    if path.is_dir():
+        return "images"
     if str(path) == "-":
         return "stdin"
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -217,8 +235,6 @@ def _name(path: Path) -> str:
 def _check_file(path: Path) -> None:
     if not path.exists():
         raise TableError(f"There is no file {path}: check the path.")
-    if path.is_dir():
-        raise TableError(f"{path} is a folder: name a file in it.")
 
 
 def _unreadable(path: Path, kind: str, error: Exception) -> str:
