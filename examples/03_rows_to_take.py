@@ -47,4 +47,4 @@ for ax in (left, right):
 # %%
 # The rows for a person, least sure first:
 
-certificate.to_check(max_error=0.05)[:10]
+print(certificate.to_check(max_error=0.05)[:10])
