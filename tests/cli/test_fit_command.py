@@ -10,7 +10,8 @@ import pytest
 from command_line import fit, refused, run
 from table_samples import pd, table
 
-FILES = ["labels.csv", "model.ssrlpl", "report.html", "representation.parquet", "summary.json"]
+FILES = ["label_next.csv", "labels.csv", "model.ssrlpl", "report.html", "representation.parquet",
+         "summary.json", "suspects.csv"]  # fmt: skip
 
 
 @pytest.mark.parametrize("method", ["linear", "kernel", "auto"])

@@ -33,7 +33,7 @@ def first_words(fitted: Fitted) -> list[Caution]:
         )]  # fmt: skip
     if fitted.audit is not None:  # audited rows are compared with guessing in the first line
         return unlike
-    return [*unlike, *_no_better_than_guessing(fitted)]
+    return [*unlike, *no_better_than_guessing(fitted)]
 
 
 def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
@@ -101,7 +101,8 @@ def _group_nobody_labeled(fitted: Fitted) -> list[Caution]:
     ]
 
 
-def _no_better_than_guessing(fitted: Fitted) -> list[Caution]:
+def no_better_than_guessing(fitted: Fitted) -> list[Caution]:
+    """Return a caution if left-out labels are found no more often than by always saying one."""
     error = getattr(fitted.model["model"], "nested_error_", None)
     if error is None:
         return []

@@ -13,7 +13,7 @@ from ..tables.table_files import format_of
 from .auditing import marked_rows, teaching_labels, with_certificate
 from .estimators import in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions, Steps
-from .result import Fitted, Predictions, Sample, collected_warnings, rows_to_show
+from .result import Fitted, Predictions, Sample, collected_warnings, naming_columns, rows_to_show
 from .stream import fit_stream
 
 
@@ -53,11 +53,13 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         Z = represent(estimator, X)
         predictions = Predictions.of(in_blocks(estimator.predict_proba, X), target.codes)
     shown = rows_to_show(target.codes, options.seed)
+    dropped = [*options.drop, *columns.left_out_]
+    used = [column.name for column in columns.columns_]
     fitted = Fitted(
         name=raw.name,
         model=Pipeline([("columns", columns), ("model", estimator)]),
         columns=columns,
-        dropped=[*options.drop, *columns.left_out_],
+        dropped=dropped,
         target=target,
         ids=ids,
         id_name=options.read.id,
@@ -65,6 +67,9 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         predictions=predictions,
         sample=Sample(shown, raw.frame.iloc[shown], X[shown]),
         X=X,
+        cells=raw.frame[
+            naming_columns([*dropped, *used], raw.frame, {target.name, options.read.id})
+        ],
         notes=[*raw.notes, *merged, *columns.notes_, *target.notes, *notes],
         audit=audit,
     )

@@ -11,6 +11,7 @@ from .._utils import limits
 from ..guarantee import LabelCertificate
 from ..guarantee.label_certificate import TAKEN_ERROR
 from ..tables.class_names import counting_order
+from .listed_rows import doubt
 from .result import Fitted
 
 LISTED = 20
@@ -84,15 +85,3 @@ def _share(share: Any) -> dict[str, Any]:
 def _number(value: float) -> float | None:
     """Return a number that JSON can hold."""
     return value if np.isfinite(value) else None
-
-
-def doubt(fitted: Fitted, row: int) -> dict[str, Any]:
-    """Return a row that a person should look at: its label, and the second best one."""
-    names, found = fitted.target.class_names, fitted.predictions
-    return {
-        "row": str(fitted.ids[row]),
-        "label": names[found.code[row]],
-        "probability": round(float(found.probability[row]), 4),
-        "second": names[found.second[row]],
-        "second_probability": round(float(found.second_probability[row]), 4),
-    }

@@ -17,17 +17,20 @@ from typing import Any
 from .._utils.files import why_not_written
 from ..persistence import file_bytes
 from ..tables.table_writing import write_chunks
+from .listed_rows import suspects
 from .result import Fitted
 from .summarizing import report_arrays
 
 OUR_FILES = frozenset(
     {
+        "label_next.csv",
         "labels.csv",
         "model.ssrlpl",
         "report.html",
         "representation.csv",
         "representation.parquet",
         "summary.json",
+        "suspects.csv",
     }
 )
 """All files a job writes; a folder that holds others is not replaced."""
@@ -121,7 +124,7 @@ def write_results(
     representation: str = "parquet",
     as_is: bool = False,
 ) -> None:
-    """Write representation, labels, model, report and summary into an empty folder.
+    """Write representation, labels, lists of rows, model, report and summary to an empty folder.
 
     Parameters
     ----------
@@ -137,6 +140,7 @@ def write_results(
         See :func:`ssrlpl.tables.table_writing.write_chunks`.
     """
     from ..report import render_report
+    from ..report.downloads import LISTS, list_columns
 
     coordinates = {"row": fitted.ids} | component_columns(fitted.representation)
     labels = {
@@ -155,7 +159,7 @@ def write_results(
         "edges": fitted.target.edges,
     }
     model = file_bytes(fitted.model, about=about)
-    page = render_report(summary, report_arrays(fitted)).encode()
+    page = render_report(summary, report_arrays(fitted), as_is=as_is).encode()
     text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def columns(named: dict[str, Any], kind: str) -> Callable[[Any], Any]:
@@ -168,6 +172,12 @@ def write_results(
         "report.html": lambda sink: sink.write(page),
         "summary.json": lambda sink: sink.write(text.encode()),
     }
+    if summary["suspects"]["reason"] is None:
+        listed = list_columns(suspects(fitted) or [], LISTS["suspects"])
+        files["suspects.csv"] = columns(listed, "csv")
+    if summary["next_rows"]:
+        listed = list_columns(summary["next_rows"], LISTS["label_next"])
+        files["label_next.csv"] = columns(listed, "csv")
     try:
         for name, write in files.items():
             with (folder / name).open("wb") as sink:

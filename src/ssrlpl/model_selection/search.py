@@ -134,6 +134,8 @@ class SSRLPLCV(
     loo_probabilities_ : ndarray of shape (n_labeled, n_classes)
         Probabilities of labeled rows with their own label hidden, in row order; with more than
         1,500 labels, of the 1,500 labeled rows that were used.
+    loo_rows_ : ndarray of shape (n_labeled,)
+        The numbers of these rows.
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
@@ -227,6 +229,7 @@ class SSRLPLCV(
         benches, board = self._search(X, target, searched, seed, weight)
         choice = Winner(board) if self.choose == "one" else Consensus(board)
         self._keep_results(board, choice)
+        self.loo_rows_ = searched[target.is_labeled[searched]]
         self.comparison_ = None
         if not (target.is_labeled.all() or board.is_blind):
             rows = board.judged
@@ -481,10 +484,10 @@ class SSRLPLCV(
         if self.comparison_ is None:
             return ""
         if self.uses_unlabeled_:
-            return self.comparison_.in_words("leave-one-out error")
+            return self.comparison_.in_words("left-out error")
         return (
             "The unlabeled rows are not used: no setting that uses them was better than the labeled"
-            f" rows alone (leave-one-out error of the setting {self.loo_error_:.1%},"
+            f" rows alone (left-out error of the setting {self.loo_error_:.1%},"
             f" {self.comparison_.trials} labeled rows)."
         )
 
