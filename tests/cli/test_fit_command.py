@@ -100,7 +100,7 @@ def test_bad_commands_give_one_sentence(wine):
     assert "--unlabeled names '?'" in refused(
         "fit", "wine.csv", "--target", "label", "--unlabeled", "?"
     )
-    assert "Missing option '--target'" in run("fit", "wine.csv", code=2).stderr
+    assert "--target must name the column of the labels" in run("fit", "wine.csv", code=2).stderr
     assert os.listdir() == ["wine.csv"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -182,20 +183,13 @@ def read(
         "JSON": read_json,
         "JSON lines": read_json,
     }
-    try:
+    with _told_plainly(path, kind):
         if kind in readers:
             frame, notes = readers[kind](path)
         else:
             content = sys.stdin.buffer.read() if kind == "stdin" else read_bytes(path)
             how = TextFormat(sep, decimal, encoding, header_row, all_rows)
             frame, notes, decimal = read_text(content, _name(path), how, target, missing)
-    except TableError:
-        raise
-    except ModuleNotFoundError as error:
-        needs = f"Reading this table needs {error.name}: pip install 'ssrlpl[cli]'."
-        raise ModuleNotFoundError(needs, name=error.name) from error
-    except (ValueError, OSError, EOFError, BadZipFile) as error:
-        raise TableError(_unreadable(path, kind, error)) from error
     if not len(frame):
         raise TableError(f"{_name(path)} has no rows: it must hold a row for each sample.")
     if images is None:
@@ -235,6 +229,20 @@ def _name(path: Path) -> str:
 def _check_file(path: Path) -> None:
     if not path.exists():
         raise TableError(f"There is no file {path}: check the path.")
+
+
+@contextmanager
+def _told_plainly(path: Path, kind: str) -> Iterator[None]:
+    """Turn what a reader of a library raises into a sentence of ours."""
+    try:
+        yield
+    except TableError:
+        raise
+    except ModuleNotFoundError as error:
+        needs = f"Reading this table needs {error.name}: pip install 'ssrlpl[cli]'."
+        raise ModuleNotFoundError(needs, name=error.name) from error
+    except (ValueError, OSError, EOFError, BadZipFile) as error:
+        raise TableError(_unreadable(path, kind, error)) from error
 
 
 def _unreadable(path: Path, kind: str, error: Exception) -> str:
