@@ -25,6 +25,7 @@ def planted(tmp_path_factory):
     wrong = shown[:6]
     label[wrong] = kinds[(truth[wrong] + rng.integers(1, 3, size=6)) % 3]
     folder = tmp_path_factory.mktemp("planted")
+    X.insert(0, "always", "same")  # does not tell rows apart
     X.assign(bottle=names, grape=label).to_csv(folder / "table.csv", index=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -40,6 +41,7 @@ def test_planted_errors_stand_first_with_their_cells(planted):
     assert {one["row"] for one in found["rows"][:7]} >= set(wrong)
     first = found["rows"][0]
     row = fitted.ids.tolist().index(first["row"])
+    assert "always" not in first["cells"]
     assert first["cells"]["alcohol"] == f"{load_wine().data[row, 0]:.4g}"
     assert first["given"] == fitted.target.labels[row] != first["likely"]
 
@@ -78,9 +80,9 @@ def test_preview_holds_the_first_rows(planted):
     _, summary, _ = planted
     seen = summary["data"]["preview"]
     assert seen["row"] == ["=B0", "=B1", "=B2", "=B3", "=B4"]
-    assert seen["n_columns"] == 15
+    assert seen["n_columns"] == 16
     assert len(seen["columns"]) == len(seen["rows"][0]) == 12
-    assert seen["rows"][0][0] == "14.23"
+    assert seen["rows"][0][:2] == ["same", "14.23"]
 
 
 def test_noise_suspects_nobody(tmp_path, monkeypatch):
@@ -95,7 +97,7 @@ def test_noise_suspects_nobody(tmp_path, monkeypatch):
     summary = summarize(fitted, asked, Silent())
     found = summary["suspects"]
     assert found["rows"] == []
-    assert "no better than guessing" in found["reason"]
+    assert "no better than by guessing" in found["reason"]
     assert found["n_found"] > 15  # the picture has a ring around every one
     (tmp_path / "out").mkdir()
     write_results(tmp_path / "out", fitted, summary)

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -151,9 +152,10 @@ def teaches_all_classes(target: Target, audit: NDArray[np.bool_]) -> bool:
 
 
 def naming_columns(names: list[str], frame: Any, reserved: set[str | None]) -> list[str]:
-    """Return the first few of the named columns that a table has and that are not reserved."""
-    known = [name for name in names if name in frame.columns and name not in reserved]
-    return known[:NAMING_COLUMNS]
+    """Return the first few of the named columns that tell rows apart and are not reserved."""
+    known = (name for name in names if name in frame.columns and name not in reserved)
+    telling = (name for name in known if frame[name].iloc[:1000].nunique(dropna=False) > 1)
+    return list(islice(telling, NAMING_COLUMNS))
 
 
 def rows_to_show(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:

@@ -263,9 +263,12 @@ def _suspects(fitted: Fitted) -> dict[str, Any]:
     if found is None:
         reason = "It takes the search (--method auto), and a class with two labels."
         return {"reason": reason, "n_found": None, "n_checked": None, "rows": []}
-    guessed = [caution.warning for caution in no_better_than_guessing(fitted)]
+    guessed = no_better_than_guessing(fitted)
     if guessed:
-        reason = f"{guessed[0]} So right labels look as wrong as wrong ones."
+        reason = (
+            "Labels that were hidden were found no better than by guessing, so that right ones look"
+            " as wrong as wrong ones."
+        )
     checked = len(fitted.model["model"].loo_rows_)
     listed = [] if guessed else found[:LISTED]
     return {"reason": reason, "n_found": len(found), "n_checked": checked, "rows": listed}
