@@ -13,7 +13,7 @@ import pytest
 
 from ssrlpl import TableTransformer
 from ssrlpl._utils import limits
-from ssrlpl.tables import ParquetTable, TableError, read, read_target
+from ssrlpl.tables import LargeTable, TableError, read, read_target
 from ssrlpl.tables.naming import unique_names
 from table_samples import mixed_frame, pd, write
 
@@ -233,16 +233,16 @@ def test_parquet_columns_of_one_name(tmp_path):
     parquet.write_table(table, tmp_path / "t.parquet")
     both = {"a": [1.0, 2.0], "a.1": [3.0, 4.0]}
     assert read(tmp_path / "t.parquet").frame.to_dict("list") == both
-    (chunk,) = ParquetTable(tmp_path / "t.parquet").chunks()
+    (chunk,) = LargeTable([tmp_path / "t.parquet"]).chunks()
     assert chunk.to_dict("list") == both
-    (chunk,) = ParquetTable(tmp_path / "t.parquet").chunks(["a.1"])
+    (chunk,) = LargeTable([tmp_path / "t.parquet"]).chunks(["a.1"])
     assert chunk.to_dict("list") == {"a.1": [3.0, 4.0]}
 
 
 def test_chunks_have_the_columns_that_were_asked_for(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "CHUNK_ROWS", 1)
     frame = pd.DataFrame({" a ": [1.0, 2.0], "b": ["x", "y"], "c": [3.0, 4.0]})
-    table = ParquetTable(write(frame, tmp_path / "t.parquet"))
+    table = LargeTable([write(frame, tmp_path / "t.parquet")])
     assert table.names == ["a", "b", "c"]
     for asked in (["c", "a"], ["b"], ["a", "c", "b"]):
         found = pd.concat(table.chunks(asked), ignore_index=True)

@@ -94,7 +94,10 @@ CERTIFY_ROWS = 20_000
 """Rows up to which ``ssrlpl fit`` computes a certificate by default."""
 
 STREAM_ROWS = 100_000
-"""Rows up to which a Parquet table is read at once; beyond, in chunks (linear map only)."""
+"""Rows up to which a Parquet or Arrow table is read at once; beyond, in chunks."""
+
+STREAM_BYTES = 1 << 28
+"""Bytes up to which a CSV file is read at once; beyond, in chunks."""
 
 CHUNK_ROWS = 50_000
 """Rows of one such chunk."""

@@ -12,7 +12,8 @@ TablePath = Annotated[
     typer.Argument(
         metavar="TABLE",
         help="CSV, TSV (also packed: .csv.gz), Excel, Parquet, Feather, Arrow, Stata, JSON, SQLite"
-        " (file.db::table), .npy, .npz, or a folder of pictures; - is CSV from standard input.",
+        " (file.db::table), .npy, .npz, or a folder of pictures; - is CSV from standard input. A"
+        " folder of Parquet files, or a pattern in quotes ('folder/*.parquet'), is one table.",
         show_default=False,
     ),
 ]

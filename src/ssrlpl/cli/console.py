@@ -56,7 +56,7 @@ def _report(error: BaseException) -> int:
         say(f"ssrlpl: this needs {error.name}: pip install 'ssrlpl[cli]'.")
         return BAD_INPUT
     if isinstance(error, MemoryError):
-        say("ssrlpl: the memory does not suffice: pass a Parquet file and --method linear.")
+        say("ssrlpl: the memory does not suffice: pass a Parquet file, which is read in chunks.")
         return BAD_INPUT
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         where = "standard output" if error.filename is None else None

@@ -104,6 +104,15 @@ def fit(
             "--prefer-merged", help="Where table and --merge differ, take the label of the latter."
         ),
     ] = False,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS|local",
+            help="Compute on a dask cluster, whose workers can read the table: the address of its"
+            " scheduler, or local for a worker on each core (Parquet or Arrow files).",
+            show_default=False,
+        ),
+    ] = None,
     representation: Annotated[
         str, typer.Option(help="Format of the representation: parquet or csv.")
     ] = "parquet",
@@ -136,7 +145,7 @@ def fit(
       ssrlpl fit table.csv --target label
       ssrlpl fit table.xlsx --target kind --text notes --id number --out results
       ssrlpl fit table.csv --target label --merge labels-of-ann.xlsx --force
-      ssrlpl fit big.parquet --target label --method linear
+      ssrlpl fit 'folder/*.parquet' --target label --dask local
       cat table.csv | ssrlpl fit - --target label --unlabeled "?" --json
     """
     if representation not in ("parquet", "csv"):
@@ -178,6 +187,7 @@ def fit(
         audit=audit,
         merge=merge,
         prefer_merged=prefer_merged,
+        dask=dask,
         seed=seed,
         command=shlex.join(["ssrlpl", *sys.argv[1:]]),
     )
@@ -236,5 +246,8 @@ def show(summary: dict[str, Any], folder: Path) -> None:
 
 def default_folder(table: str) -> Path:
     """Return the folder for the results of a table, in the working directory."""
-    name = "table" if table == "-" else Path(table).name.split(".")[0]
+    path = Path(table)
+    while any(mark in path.name for mark in "*?["):  # a pattern is called like its folder
+        path = path.parent
+    name = "table" if table == "-" else path.name.split(".")[0] or "table"
     return Path(f"{name}-ssrlpl")

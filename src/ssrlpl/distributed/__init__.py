@@ -7,8 +7,22 @@ on many, and with workers lost on the way.
 """
 
 from . import chunked_search as chunked_search  # registers its fit
-from .chunks import Chunks
+from .chunks import Chunks, table_of
+from .cluster import connected
+from .engine import ClusterError, collected, each
 from .fitting import fit
 from .lazy import decision_function, predict, predict_proba, transform
 
-__all__ = ["Chunks", "decision_function", "fit", "predict", "predict_proba", "transform"]
+__all__ = [
+    "Chunks",
+    "ClusterError",
+    "collected",
+    "connected",
+    "decision_function",
+    "each",
+    "fit",
+    "predict",
+    "predict_proba",
+    "table_of",
+    "transform",
+]

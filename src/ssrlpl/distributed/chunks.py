@@ -23,6 +23,8 @@ class Chunks:
     ----------
     loaders : sequence of callables
         Each returns consecutive rows: an array, a sparse matrix or a data frame.
+    lengths : sequence of int, optional
+        How many rows each of them returns; if that is not given, they are counted when needed.
 
     Examples
     --------
@@ -35,7 +37,8 @@ class Chunks:
     (4, 2)
     """
 
-    def __init__(self, loaders: Sequence[Callable[[], Any]]):
+    def __init__(self, loaders: Sequence[Callable[[], Any]], lengths: Sequence[int] | None = None):
+        self.lengths = None if lengths is None else tuple(lengths)
         self.chunk_parts: list[Part] = [
             one if isinstance(one, Later) else Later(one) for one in loaders
         ]
@@ -56,7 +59,6 @@ class Source:
     """The type in which rows are computed."""
     lengths: tuple[int, ...] | None
     """Rows of each chunk, None if they are not known."""
-    is_dask: bool
 
     def counted(self) -> Source:
         """Return the same chunks with known lengths."""
@@ -74,17 +76,23 @@ class Source:
 
         ``n_columns`` is None for a column, which has one dimension.
         """
-        if not self.is_dask:
-            return Chunks(parts)
-        import dask.array as da
+        return table_of(parts, self.lengths, n_columns, dtype)
 
-        lengths = self.lengths or (np.nan,) * len(parts)
-        width = () if n_columns is None else (n_columns,)
-        blocks = [
-            da.from_delayed(part, (n, *width), dtype)
-            for part, n in zip(parts, lengths, strict=True)
-        ]
-        return da.concatenate(blocks, allow_unknown_chunksizes=True)
+
+def table_of(
+    parts: Sequence[Part], lengths: Sequence[int] | None, n_columns: int | None, dtype: Any
+) -> Any:
+    """Return parts that are arrays as a table: a dask array, or ``Chunks`` in this process."""
+    if not any(hasattr(part, "__dask_graph__") for part in parts):
+        return Chunks(parts, lengths)
+    import dask.array as da
+
+    counts = lengths or (np.nan,) * len(parts)
+    width = () if n_columns is None else (n_columns,)
+    blocks = [
+        da.from_delayed(part, (n, *width), dtype) for part, n in zip(parts, counts, strict=True)
+    ]
+    return da.concatenate(blocks, allow_unknown_chunksizes=True)
 
 
 def open_source(X: Any) -> Source:
@@ -97,10 +105,10 @@ def open_source(X: Any) -> Source:
             " X.reshape(-1, 1), or to_frame() of a series."
         )
     if not hasattr(X, "numblocks"):  # a data frame
-        return Source(X.to_delayed(), X._meta, _row_dtype(X.dtypes), None, is_dask=True)
+        return Source(X.to_delayed(), X._meta, _row_dtype(X.dtypes), None)
     X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
     parts, names = list(X.to_delayed().ravel()), np.empty((0, X.shape[1]))
-    return Source(parts, names, _row_dtype([X.dtype]), _known(X.chunks[0]), is_dask=True)
+    return Source(parts, names, _row_dtype([X.dtype]), _known(X.chunks[0]))
 
 
 def _in_this_process(X: Chunks) -> Source:
@@ -108,7 +116,7 @@ def _in_this_process(X: Chunks) -> Source:
         first = part()
         if _n_rows(first):
             dtypes = first.dtypes if hasattr(first, "iloc") else [first.dtype]
-            return Source(X.chunk_parts, first[:0], _row_dtype(dtypes), None, is_dask=False)
+            return Source(X.chunk_parts, first[:0], _row_dtype(dtypes), X.lengths)
     raise ValueError("X must have rows. Got chunks that are all empty: check where they come from.")
 
 

@@ -153,7 +153,7 @@ def _computed(parts: Iterable[Part]) -> tuple[Any, ...]:
         raise ClusterError(cure) from error
 
 
-class ClusterError(RuntimeError):
+class ClusterError(ConnectionError):
     """Raised if a cluster fails, not the computation."""
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from sklearn.pipeline import Pipeline
 
-from .._utils import limits
-from ..tables import ParquetTable
 from ..tables.errors import all_or_complaints
-from ..tables.table_files import format_of
 from .auditing import marked_rows, teaching_labels, with_certificate
 from .estimators import in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions, Steps
 from .result import Fitted, Predictions, Sample, collected_warnings, naming_columns, rows_to_show
-from .stream import fit_stream
+from .stream import fit_stream, large_table
 
 
 def fit_table(options: FitOptions, steps: Steps) -> Fitted:
@@ -31,9 +26,9 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
     -------
     Fitted
     """
-    large = _large_parquet(options)
-    if large is not None:
-        return with_certificate(fit_stream(options, large, steps), options, steps)
+    with large_table(options.read, options.target, always=options.dask is not None) as large:
+        if large is not None:
+            return with_certificate(fit_stream(options, large, steps), options, steps)
     with steps.step("Reading the table"):
         raw = options.read.read(target=options.target)
         table = raw.frame[options.candidates(raw.frame.columns)]
@@ -74,12 +69,3 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         audit=audit,
     )
     return with_certificate(fitted, options, steps)
-
-
-def _large_parquet(options: FitOptions) -> ParquetTable | None:
-    """Return the table if it is one to read in chunks."""
-    path = Path(options.read.table)
-    if options.method == "kernel" or format_of(path) != "parquet" or not path.is_file():
-        return None
-    table = ParquetTable(path)
-    return table if table.n_rows > limits.STREAM_ROWS else None

@@ -11,6 +11,7 @@ from .._utils import limits
 from ..tables import RawTable, TableTransformer, Target, candidates, read, read_target
 from ..tables.errors import unknown_column
 from ..tables.label_merging import LabelFile
+from ..tables.text_files import TextFormat
 
 METHODS = ("auto", "linear", "kernel")
 
@@ -39,13 +40,18 @@ class ReadOptions:
         if self.sep is not None and len(self.sep.replace("\\t", "\t")) != 1:
             raise ValueError(f"--sep must be one character, or \\\\t. Got {self.sep!r}.")
 
+    def text_format(self) -> TextFormat:
+        """Return how a text file is written, as far as it was said."""
+        sep = None if self.sep is None else self.sep.replace("\\t", "\t")
+        return TextFormat(sep, self.decimal, self.encoding, self.header_row, self.all_rows)
+
     def read(self, *, target: str | None) -> RawTable:
         """Read the whole table."""
         return read(
             self.table,
             target=target,
             missing=self.missing,
-            sep=None if self.sep is None else self.sep.replace("\\t", "\t"),
+            sep=self.text_format().sep,
             decimal=self.decimal,
             encoding=self.encoding,
             sheet=self.sheet,
@@ -79,6 +85,8 @@ class FitOptions:
     audit: str | None = None
     merge: str | None = None
     prefer_merged: bool = False
+    dask: str | None = None
+    """The address of a scheduler, or "local"; None for this process."""
     seed: int = 0
     command: str = ""
 

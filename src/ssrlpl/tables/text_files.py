@@ -87,17 +87,7 @@ def read_text(
     """Return a table, what to know about it, and the decimal character of its numbers."""
     import pandas as pd
 
-    text, encoding = _decoded(content, name, given.encoding)
-    text = text.replace("\r\n", "\n").replace("\r", "\n")  # old Macs ended lines with \r alone
-    separator, text = _hint_of_spreadsheet(text)
-    form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator))
-    text = _with_equal_lines(_from_header(text, form), form)
-    first = _read_csv(text, form, header=None, nrows=1, dtype=str, keep_default_na=False)
-    if form.header_row:
-        names, notes = unique_names(first.iloc[0])
-    else:
-        names, notes = [str(j) for j in range(first.shape[1])], []
-    codes = [name for name, is_code in zip(names, _codes(text, form), strict=False) if is_code]
+    text, form, names, notes, codes = from_first_lines(content, name, given)
     how: dict[str, Any] = {
         "names": names, "index_col": False, "low_memory": False, "keep_default_na": False,
         "na_values": missing_by_column(names, target, missing), "dtype": dict.fromkeys(codes, str),
@@ -120,8 +110,29 @@ def read_text(
                 " quotes around cells that hold the separator, or correct the header."
             ) from error
     frame = frame.drop(columns=[n for n in nameless(names) if frame[n].isna().all()])
-    notes = [*form.words(name), *_about_names(names, form), *notes]
+    notes = [*form.words(name), *about_names(names, form), *notes]
     return frame, notes, form.decimal
+
+
+def from_first_lines(
+    content: bytes, name: str, given: TextFormat
+) -> tuple[str, TextFormat, list[str], list[str], list[str]]:
+    """Return the text from its header on, its format, the columns, notes on them, and the codes.
+
+    All but the text follow from the first lines of a file.
+    """
+    text, encoding = _decoded(content, name, given.encoding)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # old Macs ended lines with \r alone
+    separator, text = _hint_of_spreadsheet(text)
+    form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator))
+    text = _with_equal_lines(_from_header(text, form), form)
+    first = _read_csv(text, form, header=None, nrows=1, dtype=str, keep_default_na=False)
+    if form.header_row:
+        names, notes = unique_names(first.iloc[0])
+    else:
+        names, notes = [str(j) for j in range(first.shape[1])], []
+    codes = [name for name, is_code in zip(names, _codes(text, form), strict=False) if is_code]
+    return text, form, names, notes, codes
 
 
 def _read_csv(text: str, form: TextFormat, **how: Any) -> Any:
@@ -136,7 +147,7 @@ def _read_csv(text: str, form: TextFormat, **how: Any) -> Any:
     )
 
 
-def _about_names(names: list[str], form: TextFormat) -> list[str]:
+def about_names(names: list[str], form: TextFormat) -> list[str]:
     """Point out a header that looks like a row of the table."""
     numbers = [name for name in names if is_number(name)]
     if not form.header_row or 2 * len(numbers) < len(names):
