@@ -357,6 +357,10 @@ class SSRLPLClassifier(
             reading = read_labels(Z, to_numpy(map_.label_distributions_), weight)
         self.classifier_ = reading
 
+    def label_scores(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores of checked rows (for the built-in classifiers only)."""
+        return self._read(self.representation_.represent(X))
+
     def _read(self, Z: Any) -> NDArray[np.float64]:
         """Return the scores of the classes by a built-in classifier."""
         return self.classifier_(np.asarray(Z))

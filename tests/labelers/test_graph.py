@@ -372,7 +372,7 @@ def test_parts_of_the_spread_are_those_of_the_inverse(n_labeled):
     W = affinity(X, 5)
     root = np.sqrt(W.sum(axis=1))
     P = np.linalg.inv(np.eye(60) - 0.9 * W / np.outer(root, root))[:, labeled]
-    inner, sums, spread = core.spread_parts(graph, labeled, Y, 0.9)
-    assert_allclose(inner, P[labeled], atol=1e-8)
+    diagonal, sums, spread = core.spread_parts(graph, labeled, Y, 0.9)
+    assert_allclose(diagonal, np.diag(P[labeled]), atol=1e-8)
     assert_allclose(sums, P.sum(axis=0), atol=1e-8)
     assert_allclose(spread, P @ Y, atol=1e-8)

@@ -71,14 +71,15 @@ class NeighborSearch:
     @property
     def is_exact(self) -> bool:
         """Whether the nearest rows of the table's own rows are found without exception."""
-        return not self.by_products or len(self.rows) <= limits.EXACT_NEIGHBOR_ROWS
+        is_sparse = hasattr(self.rows, "tocsr")
+        return is_sparse or len(self.rows) <= limits.EXACT_NEIGHBOR_ROWS
 
     @property
     def limits_hit_(self) -> tuple[str, ...]:
         """Size limits that the table exceeds."""
         return limits.hit(
             TREE_COLUMNS=self.rows.shape[1],
-            EXACT_NEIGHBOR_ROWS=self.rows.shape[0] if self.by_products else 0,
+            EXACT_NEIGHBOR_ROWS=0 if hasattr(self.rows, "tocsr") else self.rows.shape[0],
         )
 
     def nearest(
@@ -90,9 +91,10 @@ class NeighborSearch:
         inaccurate (a distance of zero may become positive). So the distances to the rows found
         are computed again.
         """
+        if X is None and not self.is_exact:
+            return nearest_in_cells(self.rows, n_neighbors)
         if X is None and self.by_products:
-            search = nearest_of_all if self.is_exact else nearest_in_cells
-            return search(self.rows, n_neighbors)
+            return nearest_of_all(self.rows, n_neighbors)
         columns = self.index.kneighbors(X, n_neighbors=n_neighbors, return_distance=False)
         return distances_to(self.rows if X is None else X, self.rows, columns), columns
 

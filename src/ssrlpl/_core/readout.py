@@ -17,6 +17,10 @@ _LOG_RANGE = (-7.0, 5.0)
 """Range of log τ that is searched: τ from 0.001 to 150."""
 
 
+_MOST_SCORES = 5_000_000
+"""Scores by which a temperature is chosen; of more, evenly spaced rows."""
+
+
 @dataclass(frozen=True)
 class LabelReading:
     r"""Least-squares prediction of label vectors from a whitened representation.
@@ -101,6 +105,8 @@ def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> fl
 
 def closest_temperature(scores: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
     """Return the τ for which softmax(scores/τ) has the lowest cross-entropy to given vectors."""
+    step = 1 + scores.size // _MOST_SCORES  # one number needs no more rows than that
+    scores, wanted = scores[::step], wanted[::step]
     n = len(scores)
 
     def loss(log_temperature: float) -> float:

@@ -66,6 +66,11 @@ class SharedRows:
             self._kept_bytes += n_bytes
         return made
 
+    @property
+    def lowest_recall(self) -> float:
+        """The lowest share of nearest rows found in the searches so far."""
+        return min(self._recalls.values(), default=1.0)
+
     def centered_gram(self, kernel: Kernel) -> NDArray[np.float64]:
         """Return HKH; callers must not modify it."""
         key = (kernel.name, kernel.gamma, kernel.degree, kernel.coef0)

@@ -33,6 +33,12 @@ SEARCH_ROWS = 3000
 SEARCH_LABELED = 1500
 """Labeled rows in that sample."""
 
+MAP_ROWS = 40_000
+"""Rows to which ``SSRLPLCV`` fits its map; a larger table is sampled."""
+
+MAP_LANDMARKS = 3000
+"""Landmarks of the map of ``SSRLPLCV`` in tables of more than ``EXACT_KERNEL_ROWS`` rows."""
+
 MAP_CHOICE_ROWS = 2000
 """Rows by which ``SSRLPLCV`` chooses bandwidth and ridge of its map; a larger table is sampled."""
 
@@ -44,6 +50,12 @@ RANKED_COLUMNS = 100
 
 LOGISTIC_COEFFICIENTS = 1500
 """Coefficients up to which logistic regression is left out by a Newton step; beyond, ten folds."""
+
+FEWER_CANDIDATES_CLASSES = 100
+"""Classes up to which ``SSRLPLCV`` tries all kinds of candidates."""
+
+LEAST_SQUARES_LABELED = 5000
+"""Labeled rows to which least squares are fitted in ``SSRLPLCV``; of more, a seeded sample."""
 
 PAIRWISE_CLASSES = 60
 """Classes up to which ``SSRLPLCV`` tries least squares for each pair of classes."""
@@ -86,9 +98,6 @@ FEW_LABELS = 20
 
 DRAWN_POINTS = 20_000
 """Points that the report can draw; of more, labeled rows first, evenly chosen."""
-
-SELECTION_ROWS = 20_000
-"""Rows up to which ``ssrlpl fit`` searches for a method; beyond, it uses the linear map."""
 
 CERTIFY_ROWS = 20_000
 """Rows up to which ``ssrlpl fit`` computes a certificate by default."""

@@ -6,7 +6,7 @@ from sklearn.pipeline import Pipeline
 
 from ..tables.errors import all_or_complaints
 from .auditing import marked_rows, teaching_labels, with_certificate
-from .estimators import in_blocks, make_estimator, represent, settle_method
+from .estimators import approximated, in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions, Steps
 from .result import Fitted, Predictions, Sample, collected_warnings, naming_columns, rows_to_show
 from .stream import fit_stream, large_table
@@ -41,9 +41,10 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         )
         audit = marked_rows(options, raw, target)
         X = columns.transform(table)
-    method, notes = settle_method(options, len(X))
+    method, notes = settle_method(options)
     with steps.step("Fitting the model"), collected_warnings(notes):
         estimator = make_estimator(options, method).fit(X, teaching_labels(target, audit))
+        notes += approximated(estimator, len(X))
     with steps.step("Predicting the rows"):
         Z = represent(estimator, X)
         predictions = Predictions.of(in_blocks(estimator.predict_proba, X), target.codes)

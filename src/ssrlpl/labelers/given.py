@@ -27,6 +27,9 @@ class GivenLabels(BaseLabeler):
     label_vectors : array-like of shape (n_samples, n_classes)
         Probabilities of the training rows, columns in the order of the sorted classes. Labeled
         rows get the one-hot vector of their label whatever is written here.
+    keep_rows : bool, default=True
+        Keep the rows of X, which ``predict`` needs. A map that only asks for the label vectors of
+        its rows does without, and its model file is smaller.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -56,14 +59,20 @@ class GivenLabels(BaseLabeler):
 
     is_local = False
 
-    def __init__(self, label_vectors: MatrixLike, *, unlabeled: Any = "auto"):
+    def __init__(
+        self, label_vectors: MatrixLike, *, keep_rows: bool = True, unlabeled: Any = "auto"
+    ):
         self.label_vectors = label_vectors
+        self.keep_rows = keep_rows
         self.unlabeled = unlabeled
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({"keep_rows": True, **state})  # not in earlier model files
 
     @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> GivenLabels:
@@ -109,7 +118,7 @@ class GivenLabels(BaseLabeler):
         Y /= Y.sum(axis=1, keepdims=True)
         Y[target.is_labeled] = target.one_hot(X.dtype)
         self.n_features_in_ = X.shape[1]
-        self._anchors = EuclideanAnchors(X)
+        self._anchors = EuclideanAnchors(X) if self.keep_rows else None
         self._keep(target, Y)
         return self
 
@@ -128,4 +137,9 @@ class GivenLabels(BaseLabeler):
         """
         check_is_fitted(self)
         X = self.check_rows(X, reset=False)
+        if self._anchors is None:
+            raise ValueError(
+                "GivenLabels labels new rows by the rows of fit. Got keep_rows=False, so it has"
+                " none: pass keep_rows=True."
+            )
         return np.asarray(self.label_distributions_[nearest_one(self._anchors, X)])

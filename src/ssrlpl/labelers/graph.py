@@ -81,8 +81,7 @@ class GraphLabeler(BaseLabeler):
         Number of neighbors that was used.
     neighbor_recall_ : float
         Share of the nearest rows that the search found: 1 up to 20,000 rows, where it is exact;
-        in larger dense tables of more than 15 columns it is approximate, and the share is
-        measured on a sample of the rows.
+        in larger dense tables it is approximate, and the share is measured on a sample of the rows.
     limits_hit_ : tuple of str
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
@@ -284,12 +283,14 @@ class GraphLabeler(BaseLabeler):
         weight: NDArray[np.float64] | None = None,
         *,
         keep_classes: bool = False,
+        estimated: bool = False,
     ) -> NDArray[np.float64]:
         """Return the label vector of each labeled row by the fit without its label.
 
         Of the label vectors of all rows only two parts are needed: the row itself, and the class
         masses, by which classes are scaled. ``weight`` are the weights of the labeled rows; with
-        ``keep_classes`` the other labels of a class take the weight of the hidden one.
+        ``keep_classes`` the other labels of a class take the weight of the hidden one. The
+        ``estimated`` result takes a few columns instead of one for each label (spreading only).
         """
         if self.metric == DISCRIMINANT:
             return super().loo_scores(X, target)
@@ -297,15 +298,16 @@ class GraphLabeler(BaseLabeler):
         fresh._set_graph(X, target, shared)
         labeled, given = target.labeled, _weighted(target, weight)
         if self.method == "spreading":
-            inner, sums, base = diffusion.spread_parts(fresh._graph, labeled, given, self.alpha)
+            parts = diffusion.estimated_parts if estimated else diffusion.spread_parts
+            diagonal, sums, base = parts(fresh._graph, labeled, given, self.alpha)
             change = -given
         else:
             P, change = fresh._left_out(labeled, given)
-            inner, sums, base = P[labeled], P.sum(axis=0), P @ given
+            diagonal, sums, base = np.diag(P[labeled]), P.sum(axis=0), P @ given
         counts = given.sum(axis=0) - given
         if keep_classes:  # the row is not judged by the smaller share of its class
             counts = np.where(counts > 0, given.sum(axis=0), 0)
-        own = np.maximum(base[labeled] + np.diag(inner)[:, None] * change, 0)
+        own = np.maximum(base[labeled] + diagonal[:, None] * change, 0)
         largest: Any = base.max()
         if self.class_mass:
             mass = base.sum(axis=0) + sums[:, None] * change

@@ -14,7 +14,7 @@ from .._core.bandwidth import median_gamma
 from .._core.completion import complete_kernel
 from .._core.far_rows import represent_far_rows
 from .._core.kernels import KERNELS, Kernel, diagonal
-from .._core.landmarks import choose_landmarks, whitened_landmarks
+from .._core.landmarks import drawn_landmarks, landmark_moments, whitened_landmarks
 from .._core.loo_maps import ChangedLabels, KernelProducts, Products, WhitenedProducts
 from .._core.products import cross_product, gram_product
 from .._core.shared import SharedRows
@@ -102,6 +102,9 @@ class KernelSSRLPL(LandmarkFit):
         What becomes of new rows that are so far from all others that an RBF kernel is nearly
         zero. They all get the same representation, or, with "nearest", about that of the row
         nearest to them (dense tables).
+    landmarks : array-like of int, optional
+        Numbers of the rows that serve as landmarks of a whitened map, whatever the size of the
+        table.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int or RandomState, default=0
@@ -165,6 +168,7 @@ class KernelSSRLPL(LandmarkFit):
         unlabeled_weight: float = 1.0,
         relabel_rounds: int = 0,
         far_rows: str = "keep",
+        landmarks: VectorLike | None = None,
         unlabeled: Any = "auto",
         random_state: Any = 0,
         verbose: bool = False,
@@ -181,6 +185,7 @@ class KernelSSRLPL(LandmarkFit):
         self.unlabeled_weight = unlabeled_weight
         self.relabel_rounds = relabel_rounds
         self.far_rows = far_rows
+        self.landmarks = landmarks
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.verbose = verbose
@@ -298,7 +303,7 @@ class KernelSSRLPL(LandmarkFit):
         return Z * signs
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__({"far_rows": "keep", **state})  # not in earlier model files
+        super().__setstate__({"far_rows": "keep", "landmarks": None, **state})  # not in old files
 
     def _check_parameters(self) -> None:
         check_choice("kernel", self.kernel, (*KERNELS, "precomputed"))
@@ -307,6 +312,14 @@ class KernelSSRLPL(LandmarkFit):
         super()._check_parameters()
         check_number("degree", self.degree)
         check_number("coef0", self.coef0)
+        if self.landmarks is not None and (
+            self.constraint != "whitened" or self.kernel == "precomputed"
+        ):
+            raise ValueError(
+                "landmarks are for a whitened map of rows. Got"
+                f" constraint={self.constraint!r}, kernel={self.kernel!r}: pass"
+                " constraint='whitened' and a kernel by name."
+            )
         if self.kernel_params and not callable(self.kernel):
             raise ValueError(
                 f"kernel_params are for a callable kernel. Got kernel={self.kernel!r}: pass gamma,"
@@ -364,7 +377,7 @@ class KernelSSRLPL(LandmarkFit):
     ) -> _Solution:
         B = B.astype(np.float64)
         eps = np.finfo(X.dtype).eps
-        if self.kernel == "precomputed" or X.shape[0] <= limits.EXACT_KERNEL_ROWS:
+        if self._is_exact(X.shape[0]):
             if shared is not None and weight is None:
                 centered = shared.centered_gram(self._kernel).copy()  # will be overwritten
             else:
@@ -372,9 +385,13 @@ class KernelSSRLPL(LandmarkFit):
             beta, values = whitened_dual(centered, B, weight, self._ridge, eps)
             beta = self._padded(beta)
             return beta, values, self._gram_product(X, beta)
-        features = choose_landmarks(self._kernel, X, self.random_state)
-        beta, values = whitened_landmarks(features, X, B, weight, self._ridge, eps)
-        self.X_fit_, beta = features.rows, self._padded(beta)
+        chosen = self.landmarks
+        if chosen is None:
+            chosen = drawn_landmarks(X.shape[0], self.random_state)
+        self.X_fit_ = X[np.asarray(chosen)]
+        moments = landmark_moments(self._kernel, self.X_fit_, X, B, weight)
+        beta, values = whitened_landmarks(moments, self._ridge, eps)
+        beta = self._padded(beta)
         Z = cross_product(self._kernel, X, self.X_fit_, beta)
         return beta, values, np.asarray(Z, dtype=np.float64)
 
@@ -414,8 +431,13 @@ class KernelSSRLPL(LandmarkFit):
 
     def follows_from_labels(self, n_rows: int) -> bool:
         """Return whether ``products`` gives this map: not with landmarks."""
-        exact = self.kernel == "precomputed" or n_rows <= limits.EXACT_KERNEL_ROWS
-        return self.constraint == "orthonormal" or exact
+        return self.constraint == "orthonormal" or self._is_exact(n_rows)
+
+    def _is_exact(self, n_rows: int) -> bool:
+        """Whether the whitened map needs no landmarks."""
+        if self.kernel == "precomputed":
+            return True
+        return self.landmarks is None and n_rows <= limits.EXACT_KERNEL_ROWS
 
     def products(self, X: Any, rows: NDArray[np.intp] | None) -> Products:
         """Return the products for several label matrices, see :class:`BaseMap`."""

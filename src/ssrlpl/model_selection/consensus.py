@@ -30,6 +30,9 @@ POWER = 0.7
 MOST_MEMBERS = 8
 """Candidates that are kept; twelve were no better there."""
 
+_LEAST_WEIGHT = 0.03
+"""Weight below which a member of the mixture of a large table is left out."""
+
 _NEVER = 1e6
 """A loss that gives no weight."""
 
@@ -71,10 +74,13 @@ def with_class_shares(
 class Consensus:
     """The mixture of all candidates, with the attributes of :class:`Winner`."""
 
-    def __init__(self, board: Scoreboard):
+    def __init__(self, board: Scoreboard, *, is_large: bool = False):
         self._board = board
         every = np.arange(len(board.candidates))
         self.weights, self.loo_probabilities, nested = self._mix(every)
+        if is_large:  # a member of hardly any weight would be fitted to all rows for nothing
+            self.weights = np.where(self.weights >= _LEAST_WEIGHT, self.weights, 0.0)
+            self.weights /= self.weights.sum()
         _, _, alone = self._mix(board.labeled_only)
         self.wrong, self.nested_wrong, self.alone_wrong = (
             found.argmax(axis=1) != board.codes for found in (self.loo_probabilities, nested, alone)
@@ -130,6 +136,8 @@ class Consensus:
         if shares is not None:
             mixture = with_class_shares(mixture, shares, target.is_labeled)
         space = self._space()
+        if refits.is_large:
+            return refits.fit_sample(space, mixture)
         estimator = refits.bench(space).map_of_labels(mixture)
         return refits.fit(estimator, space, mixture)
 

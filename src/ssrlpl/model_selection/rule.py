@@ -10,8 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.readout import best_temperature, closest_temperature, probabilities
+from .._core.shared import SharedRows
+from .._utils import limits
 from ..labels import PartialLabels, read_markers
 from .candidates import Bench, Candidate, ForestLabels, LogisticLabels, PlainMap, Space
+from .sampled_map import in_single_precision, map_of_sample
+from .sampled_rows import rows_of_map
 
 LOGISTIC = "logistic regression"
 
@@ -237,6 +241,16 @@ class Refits:
             )
         return self._benches[space]
 
+    @property
+    def neighbor_recall(self) -> float:
+        """The lowest share of nearest rows found in the searches among all rows."""
+        return min((bench.shared.lowest_recall for bench in self._benches.values()), default=1.0)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the map is fitted to a sample of the rows, with landmarks."""
+        return bool(self._X.shape[0] > limits.EXACT_KERNEL_ROWS)
+
     def labels(self, place: int) -> NDArray[np.float64]:
         """Return the probabilities that a candidate gives to all rows; labeled rows included."""
         candidate = self.board.candidates[place]
@@ -251,10 +265,34 @@ class Refits:
         Its probabilities come as close as they can to the labels.
         """
         bench = self.bench(space)
-        read_markers(estimator, self._unlabeled)
-        scores = estimator.fit_scores(
-            bench.X, self.target, bench.shared, sample_weight=bench.row_weights()
+        return self._fit(
+            estimator, bench, bench.X, self.target, labels, bench.row_weights(), bench.shared
         )
+
+    def fit_sample(
+        self, space: Space, labels: NDArray[np.float64]
+    ) -> tuple[Any, NDArray[np.float64]]:
+        """Fit a map to the label vectors of a sample; return it and the vectors of all rows."""
+        bench, rows = self.bench(space), rows_of_map(self.target, self.seed)
+        X, weight = in_single_precision(bench.X[rows]), bench.row_weights()
+        estimator = map_of_sample(X, labels[rows], bench.gamma, self.seed)
+        target = PartialLabels(self.target.classes, self.target.codes[rows])
+        weight = None if weight is None else weight[rows]
+        fitted, _ = self._fit(estimator, bench, X, target, labels[rows], weight)
+        return fitted, labels
+
+    def _fit(
+        self,
+        estimator: Any,
+        bench: Bench,
+        X: Any,
+        target: PartialLabels,
+        labels: NDArray[np.float64],
+        weight: NDArray[np.float64] | None,
+        shared: SharedRows | None = None,
+    ) -> tuple[Any, NDArray[np.float64]]:
+        read_markers(estimator, self._unlabeled)
+        scores = estimator.fit_scores(X, target, shared, sample_weight=weight)
         temperature = closest_temperature(scores, labels)
         estimator.set_params(temperature=temperature)
         if hasattr(estimator, "temperature_"):
@@ -295,5 +333,7 @@ class Winner:
     def fit(self, refits: Refits, _prior: Any = None) -> tuple[Any, NDArray[np.float64]]:
         """Fit the candidate; return its estimator and all rows' probabilities."""
         candidate, labels = self._board.candidates[self.place], refits.labels(self.place)
+        if refits.is_large and candidate.is_read_by_map:
+            return refits.fit_sample(candidate.space, labels)
         estimator = candidate.build(refits.bench(candidate.space), labels)
         return refits.fit(estimator, candidate.space, labels)

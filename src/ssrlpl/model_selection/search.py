@@ -42,6 +42,8 @@ from .consensus import Consensus
 from .format1 import upgraded
 from .given_weights import labeled_weights, read_class_prior
 from .rule import LOGISTIC, Refits, Scoreboard, Winner, standard_error
+from .sampled_rows import choice_rows
+from .second_round import with_all_rows
 
 CHOICES = ("all", "one")
 
@@ -142,6 +144,9 @@ class SSRLPLCV(
         Probabilities of the training rows; one-hot for labeled ones.
     transduction_ : ndarray of shape (n_samples,)
         The most probable label of each training row.
+    neighbor_recall_ : float
+        Share of the nearest rows that the searches for neighbors among all rows found, the lowest
+        of them; 1 up to 20,000 rows.
     map_ : SSRLPL, KernelSSRLPL or LabeledRidge
         The fitted map inside ``best_estimator_``.
     limits_hit_ : tuple of str
@@ -227,18 +232,6 @@ class SSRLPLCV(
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         searched = choice_rows(target, seed)
         benches, board = self._search(X, target, searched, seed, weight)
-        choice = Winner(board) if self.choose == "one" else Consensus(board)
-        self._keep_results(board, choice)
-        self.loo_rows_ = searched[target.is_labeled[searched]]
-        self.comparison_ = None
-        if not (target.is_labeled.all() or board.is_blind):
-            rows = board.judged
-            self.comparison_ = compare_left_out(
-                ~choice.nested_wrong[rows],
-                ~choice.alone_wrong[rows],
-                choice.loss_gain[rows],
-                len(target.classes),
-            )
         is_whole = len(searched) == X.shape[0]
         refits = Refits(
             board,
@@ -250,20 +243,42 @@ class SSRLPLCV(
             weight=weight,
             unlabeled=self.unlabeled,
         )
+        if refits.is_large and not board.is_blind:
+            sampled = np.isin(target.labeled, searched)
+            board = refits.board = with_all_rows(board, refits.bench, sampled)
+        choice: Winner | Consensus = (
+            Winner(board) if self.choose == "one" else Consensus(board, is_large=refits.is_large)
+        )
+        self._keep_results(board, choice)
+        self.loo_rows_ = searched[target.is_labeled[searched]]
+        self.comparison_ = None
+        if not (target.is_labeled.all() or board.is_blind):
+            rows = board.judged
+            self.comparison_ = compare_left_out(
+                ~choice.nested_wrong[rows],
+                ~choice.alone_wrong[rows],
+                choice.loss_gain[rows],
+                len(target.classes),
+            )
         self.best_estimator_, Y = choice.fit(refits, shares)
         if hasattr(self, "feature_names_in_"):
             name_columns(self.best_estimator_, self.feature_names_in_)
         self.best_params_ = params_of(self.best_estimator())
+        self.neighbor_recall_ = refits.neighbor_recall
         self.limits_hit_ = limits.hit(
             self.map_,
             MEDIAN_ROWS=X.shape[0],
             SEARCH_ROWS=X.shape[0],
             SEARCH_LABELED=target.n_labeled,
             MAP_CHOICE_ROWS=X.shape[0],
+            MAP_ROWS=X.shape[0],
             DISCRIMINANT_COLUMNS=X.shape[1],
             RANKED_COLUMNS=X.shape[1],
             LOGISTIC_COEFFICIENTS=(min(target.n_labeled, X.shape[1]) + 1) * len(target.classes),
             PAIRWISE_CLASSES=len(target.classes),
+            FEWER_CANDIDATES_CLASSES=len(target.classes),
+            LEAST_SQUARES_LABELED=target.n_labeled,
+            EXACT_NEIGHBOR_ROWS=0 if hasattr(X, "tocsr") else X.shape[0],
         )
         Y[target.is_labeled] = target.one_hot()
         self.label_distributions_ = Y
@@ -498,20 +513,6 @@ def name_columns(fitted: Any, names: NDArray[Any]) -> None:
     for part in (fitted, getattr(fitted, "representation_", None)):
         if part is not None:
             part.feature_names_in_ = names
-
-
-def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:
-    """Return the rows on which the choice is made, sorted; every class keeps a label."""
-    rng = np.random.RandomState(seed)
-    order = rng.permutation(len(target.codes))
-    labeled = order[target.is_labeled[order]]
-    if len(labeled) > limits.SEARCH_LABELED:
-        first = np.unique(target.codes[labeled], return_index=True)[1]
-        labeled = np.concatenate([labeled[first], np.delete(labeled, first)])[
-            : limits.SEARCH_LABELED
-        ]
-    others = order[~target.is_labeled[order]][: max(0, limits.SEARCH_ROWS - len(labeled))]
-    return np.sort(np.concatenate([labeled, others]))
 
 
 def _roles(board: Scoreboard, errors: NDArray[np.float64], place: int) -> NDArray[Any]:

@@ -112,6 +112,21 @@ class Bench:
         """Whether classes shall keep their weight when one of their labels is hidden."""
         return len(self.codes) <= FEW_OF_A_CLASS * len(self.target.classes)
 
+    def taught(self) -> Bench:
+        """Return a bench with the labeled rows to which least squares are fitted.
+
+        It is this one, unless there are more labels than a dense system can take.
+        """
+        if len(self.labeled) <= limits.LEAST_SQUARES_LABELED:
+            return self
+        order = np.random.RandomState(self.seed).permutation(len(self.labeled))
+        first = np.unique(self.codes[order], return_index=True)[1]  # of each class one
+        kept = np.r_[order[first], np.delete(order, first)][: limits.LEAST_SQUARES_LABELED]
+        kept = np.sort(kept)
+        part = PartialLabels(self.target.classes, self.codes[kept])
+        weight = None if self.weight is None else self.weight[kept]
+        return Bench(Space(), self.X[self.labeled[kept]], part, self.seed, weight, self)
+
     def row_weights(self) -> NDArray[np.float64] | None:
         """Return the weights of all rows, one for unlabeled ones; None if all are equal."""
         if self.weight is None:
@@ -136,7 +151,7 @@ class Bench:
         bandwidth, rho = map_settings(self.X, labels, self.gamma, self.seed)
         map_ = KernelSSRLPL(
             gamma=bandwidth * self.gamma,
-            labeler=GivenLabels(labels) if labeler is None else labeler,
+            labeler=GivenLabels(labels, keep_rows=False) if labeler is None else labeler,
             constraint="whitened",
             rho=rho,
             far_rows="nearest",
@@ -184,6 +199,9 @@ class Candidate(ABC):
 
     takes_weights: ClassVar[bool] = True
     """Whether weights of labeled rows can be considered."""
+
+    is_read_by_map: ClassVar[bool] = True
+    """Whether a map to the candidate's labels stands for it, because it has none of its own."""
 
     @property
     def uses_unlabeled(self) -> bool:
