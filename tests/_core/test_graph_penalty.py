@@ -25,7 +25,8 @@ def parts(n=60):
 def test_the_deformed_kernel_is_that_of_the_penalized_norm(gamma_I):
     """In the norm γ_A|f|² + γ_I fᵀLf the kernel is (γ_A K⁻¹ + γ_I L)⁻¹."""
     _, K, laplacian, labeled, _ = parts()
-    Z, G = deformed_kernel(K, laplacian, labeled, 0.7, gamma_I)
+    factor = factor_deformation(K, laplacian, gamma_I / 0.7) if gamma_I else None
+    Z, G = deformed_kernel(K, factor, labeled, 0.7)
     expected = np.linalg.inv(0.7 * np.linalg.inv(K) + gamma_I * laplacian.toarray())
     assert_allclose(G, expected[np.ix_(labeled, labeled)], atol=1e-8)
     assert_allclose(K @ Z, expected[:, labeled], atol=1e-8)

@@ -151,7 +151,7 @@ def _fitted(
     steps: Steps,
     notes: list[str],
 ) -> Any:
-    method, _ = settle_method(options, 0)  # the size of the table decides nothing here
+    method, _ = settle_method(options)
     used = [column.name for column in columns.columns_]
     encoded = each(_encode, _raw_parts(options, table, used), shared=(columns,))
     X = table_of(encoded, table.lengths, len(columns.get_feature_names_out()), np.float64)
