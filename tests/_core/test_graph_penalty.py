@@ -5,7 +5,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import problem
-from ssrlpl._core.graph_penalty import PenalizedLoss, deformed_kernel, descend, kernel_product
+from ssrlpl._core.graph_penalty import (
+    PenalizedLoss,
+    deformed_kernel,
+    descend,
+    factor_deformation,
+    kernel_product,
+)
 from ssrlpl._core.kernels import Kernel
 from ssrlpl._core.neighbor_graph import neighbor_graph
 from ssrlpl._core.shared import SharedRows
