@@ -95,4 +95,4 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system says
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "start": []}

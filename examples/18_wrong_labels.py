@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits
 
 from ssrlpl import SSRLPLCV
 from ssrlpl.datasets import hide_labels
+from ssrlpl.model_selection import suspect_labels
 
 X, truth = load_digits(return_X_y=True)
 X, truth = X[:1000], truth[:1000]
@@ -22,6 +23,8 @@ spoiled = rng.choice(labeled, 12, replace=False)
 y[spoiled] = (truth[spoiled] + rng.integers(1, 10, 12)) % 10
 
 model = SSRLPLCV().fit(X, y)
+found = {row for row, *_ in suspect_labels(model).rows}
+print(f"listed: {len(found)}, of these wrong: {len(found & set(spoiled.tolist()))}")
 given = model.loo_probabilities_[np.arange(len(labeled)), y[labeled]]
 
 # %%
@@ -32,4 +35,3 @@ is_spoiled = np.isin(labeled[order], spoiled)
 figure, ax = plt.subplots(figsize=(8, 3.2), layout="constrained")
 ax.bar(range(40), given[order][:40], color=np.where(is_spoiled[:40], "#D55E00", "#0072B2"))
 ax.set(xlabel="labels, the least probable first", ylabel="probability", title="wrong ones are red")
-print(f"{is_spoiled[:12].sum()} of the 12 least probable labels are wrong ones.")
