@@ -30,16 +30,18 @@ def fit_stream(options: FitOptions, table: ParquetTable, steps: Steps) -> Fitted
         *table.notes,
         f"The table was read in chunks of {limits.CHUNK_ROWS:,} rows and given to the linear map.",
     ]
-    ids = _read_ids(options, table)
-    labels = _whole_column(table, options.target, "--target")
-    labels, merged = options.merged_labels(labels, ids)
-    target = options.read_target(labels)
+    with steps.step("Reading the labels"):
+        ids = _read_ids(options, table)
+        labels = _whole_column(table, options.target, "--target")
+        labels, merged = options.merged_labels(labels, ids)
+        target = options.read_target(labels)
     columns, labeled = _first_pass(options, table, target, steps)
     X = columns.transform(labeled)
     with collected_warnings(notes):
         map_ = _second_pass(options, table, target, (columns, X), steps)
         estimator = SSRLPLClassifier(make_pipeline(FrozenEstimator(map_)), unlabeled=None)
-        estimator.fit(X, target.labels[target.is_labeled])
+        with steps.step("Fitting the classifier"):
+            estimator.fit(X, target.labels[target.is_labeled])
     model = Pipeline([("columns", columns), ("model", estimator)])
     Z, predictions, sample = _third_pass(options, table, target, model, steps)
     return Fitted(
