@@ -1,9 +1,21 @@
 """What a job says it found."""
 
+from contextlib import contextmanager
+
 import numpy as np
 from sklearn.datasets import load_wine
 
-from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, report_arrays, summarize
+from ssrlpl import SSRLPLClassifier
+from ssrlpl.job import (
+    FitOptions,
+    ReadOptions,
+    Silent,
+    auditing,
+    fit_table,
+    report_arrays,
+    summarize,
+    summarizing,
+)
 from table_samples import table
 
 
@@ -86,3 +98,43 @@ def test_classes_are_shown_as_people_count_them(tmp_path):
     assert [row["label"] for row in certified["quality"]] == names
     right = [certified["confusion"][c][c]["count"] for c in range(3)]
     assert right == [row["recall"]["count"] for row in certified["quality"]]
+
+
+class Recorded:
+    """Steps that remember whether one is under way."""
+
+    def __init__(self):
+        self.under_way, self.said = 0, []
+
+    @contextmanager
+    def step(self, label, total=None):
+        self.under_way += 1
+        yield lambda amount: None
+        self.under_way -= 1
+
+    def say(self, text):
+        self.said.append(text)
+
+
+def test_all_that_takes_time_is_shown_as_a_step(tmp_path, monkeypatch):
+    steps, seen = Recorded(), {}
+
+    def watched(module, name):
+        before = getattr(module, name)
+
+        def call(*args, **options):
+            seen.setdefault(name, []).append(steps.under_way)
+            return before(*args, **options)
+
+        monkeypatch.setattr(module, name, call)
+
+    watched(SSRLPLClassifier, "fit")
+    watched(auditing, "first_words")
+    watched(auditing, "certify_labels")
+    watched(summarizing, "_certificate")
+    table("wine")[0].to_csv(tmp_path / "table.csv", index=False)
+    asked = FitOptions(ReadOptions(str(tmp_path / "table.csv")), "label", method="linear")
+    summarize(fit_table(asked, steps), asked, steps)
+    assert set(seen) == {"fit", "first_words", "certify_labels", "_certificate"}
+    assert all(count == 1 for counts in seen.values() for count in counts)
+    assert steps.under_way == 0

@@ -107,7 +107,7 @@ Bins = Annotated[
     typer.Option(help="Cut a target of numbers into so many classes; 0: each is a class."),
 ]
 MaxCategories = Annotated[
-    int, typer.Option(help="Most different texts a column of categories may have.", min=2)
+    int, typer.Option(help="Most different texts a column of categories may have.")
 ]
 Text = Annotated[
     list[str] | None,

@@ -88,7 +88,13 @@ class RichSteps:
     """Progress bars on standard error, if a person is looking at it."""
 
     def __init__(self, *, quiet: bool):
+        self._quiet = quiet
         self._shown = not quiet and sys.stderr.isatty()
+
+    def say(self, text: str) -> None:
+        """Write a note at once."""
+        if not self._quiet:
+            say(f"note: {text}")
 
     @contextmanager
     def step(self, label: str, total: float | None = None) -> Iterator[Callable[[float], None]]:

@@ -174,6 +174,9 @@ class Steps(Protocol):
     def step(self, label: str, total: float | None = None) -> AbstractContextManager[Advance]:
         """Begin a step; a total of None means that its length is not known."""
 
+    def say(self, text: str) -> None:
+        """Tell what a person should know before the work goes on."""
+
 
 class Silent:
     """Shows nothing."""
@@ -182,3 +185,6 @@ class Silent:
     def step(self, label: str, total: float | None = None) -> Iterator[Advance]:  # noqa: ARG002
         """Do the work."""
         yield lambda amount: None  # noqa: ARG005
+
+    def say(self, text: str) -> None:
+        """Say nothing."""

@@ -69,11 +69,12 @@ def fit_stream(options: FitOptions, table: LargeTable, steps: Steps) -> Fitted:
         f"The table was read in {len(table.lengths):,} chunks of at most {limits.CHUNK_ROWS:,}"
         " rows. Settings were searched, and landmarks drawn, in a seeded sample of the rows.",
     ]
-    ids = _read_ids(options, table)
-    labels = _whole_column(table, options.target, "--target")
-    labels, merged = options.merged_labels(labels, ids)
-    target = options.read_target(labels)
-    audit = marked_rows(options, _audit_column(options, table), target)
+    with steps.step("Reading the labels"):
+        ids = _read_ids(options, table)
+        labels = _whole_column(table, options.target, "--target")
+        labels, merged = options.merged_labels(labels, ids)
+        target = options.read_target(labels)
+        audit = marked_rows(options, _audit_column(options, table), target)
     columns = _look_at_columns(options, table, steps)
     with connected(options.dask) if options.dask else nullcontext():
         estimator = _fitted(options, table, columns, teaching_labels(target, audit), steps, notes)
