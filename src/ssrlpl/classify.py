@@ -34,6 +34,7 @@ from ._utils.arrays import is_foreign, like, to_numpy
 from ._utils.chunked import takes_chunks
 from ._utils.types import MatrixLike, VectorLike
 from ._utils.validation import check_choice, check_share, has_our
+from ._utils.whole_fits import whole_or_not
 from .labelers._base import LabeledScoreMixin, last_step
 from .labels import (
     PartialLabels,
@@ -259,6 +260,7 @@ class SSRLPLClassifier(
 
         return make_pipeline(StandardScaler(), LogisticRegression(C=10, max_iter=1000))
 
+    @whole_or_not
     @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> SSRLPLClassifier:
         """Learn the representation from all rows and the classifier from the labeled ones.

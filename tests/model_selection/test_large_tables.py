@@ -11,6 +11,7 @@ from ssrlpl._utils import limits
 from ssrlpl.labels import PartialLabels
 from ssrlpl.model_selection.sampled_map import doubtful_rows
 from ssrlpl.model_selection.sampled_rows import choice_rows, rows_of_map
+from ssrlpl.persistence import file_bytes
 
 
 def rings(n=900, d=17, n_labeled=60, seed=0):
@@ -175,3 +176,10 @@ def test_landmarks_need_a_whitened_map():
     X, _, partly = rings(50)
     with pytest.raises(ValueError, match="whitened"):
         KernelSSRLPL(landmarks=[0, 1]).fit(X, partly)
+
+
+def test_a_model_file_holds_landmarks_and_not_the_table(small_limits):
+    pytest.importorskip("skops")
+    X, _, partly = rings(900, d=200)
+    model = SSRLPLCV().fit(X, partly)
+    assert len(file_bytes(model)) < 0.4 * X.nbytes

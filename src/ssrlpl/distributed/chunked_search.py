@@ -51,8 +51,13 @@ def _fitted_to_all(search: SSRLPLCV, table: ChunkedTable, sample: Chunk) -> Any:
     labels, inner = ByModel(taught), table.through(steps)
     model = clone(taught)
     map_ = clone(taught.representation)
-    some = check_random_state(search.random_state).permutation(len(rows))[: limits.LANDMARKS]
-    map_.start_chunks(rows.shape[1], np.arange(len(table.classes)), (rows[np.sort(some)], None))
+    if map_.landmarks is not None:  # numbers of rows of the sample; the rows themselves are known
+        landmarks = taught.representation_.X_fit_.astype(rows.dtype, copy=False)
+        map_.set_params(landmarks=None)
+    else:
+        some = check_random_state(search.random_state).permutation(len(rows))[: limits.LANDMARKS]
+        landmarks = rows[np.sort(some)]
+    map_.start_chunks(rows.shape[1], np.arange(len(table.classes)), (landmarks, None))
     solve(map_, inner, labels)
     map_.end_chunks()
     map_.labeler_ = taught.representation_.labeler_

@@ -22,8 +22,8 @@ from .problems import Problem
 class _OpenSearch(SSRLPLCV):
     """A search that keeps what it found about each candidate."""
 
-    def _search(self, X: Any, target: Any, rows: Any, seed: int, weight: Any = None) -> Any:
-        benches, board = super()._search(X, target, rows, seed, weight)
+    def _search(self, X: Any, target: Any, rows: Any, seed: int, *rest: Any) -> Any:
+        benches, board = super()._search(X, target, rows, seed, *rest)
         whole = len(rows) == X.shape[0]
         self.refits_ = Refits(board, benches, X, target, seed, is_whole=whole)
         return benches, board

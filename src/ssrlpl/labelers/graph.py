@@ -20,6 +20,7 @@ from .._utils.arrays import in_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count, check_share
+from .._utils.whole_fits import whole_or_not
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, spread_columns
 
@@ -135,6 +136,7 @@ class GraphLabeler(BaseLabeler):
         tags.input_tags.sparse = True
         return tags
 
+    @whole_or_not
     @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> GraphLabeler:
         """Label every row of X.

@@ -22,6 +22,7 @@ from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_count, check_gamma, check_weights
+from .._utils.whole_fits import whole_or_not
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut
 
@@ -116,6 +117,7 @@ class KNNLabeler(BaseLabeler):
         tags.input_tags.pairwise = self.similarity == "precomputed"
         return tags
 
+    @whole_or_not
     @takes_chunks
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None

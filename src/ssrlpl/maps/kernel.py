@@ -34,6 +34,7 @@ from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import check_choice, check_gamma, check_number, row_types
+from .._utils.whole_fits import whole_or_not
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels
 from ._base import LabeledRows
@@ -215,6 +216,7 @@ class KernelSSRLPL(LandmarkFit):
             )
         return X
 
+    @whole_or_not
     @takes_chunks
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
@@ -237,6 +239,7 @@ class KernelSSRLPL(LandmarkFit):
         self.fit_checked(*self._read(X, y, sample_weight))
         return self
 
+    @whole_or_not
     @takes_chunks
     def fit_transform(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None

@@ -22,6 +22,7 @@ from .._utils.chunked import takes_chunks
 from .._utils.printing import Table
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_count, check_weights, row_types
+from .._utils.whole_fits import whole_or_not
 from ..labelers._base import predict_label_vectors
 from ..labels import PartialLabels, decode_more, encode_labels
 from ._base import BaseMap, LabeledRows, Sample
@@ -136,6 +137,7 @@ class SSRLPL(BaseMap):
         self.relabel_rounds = relabel_rounds
         self.unlabeled = unlabeled
 
+    @whole_or_not
     @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> SSRLPL:
         """Label the unlabeled rows and compute the map.

@@ -132,6 +132,7 @@ class Consensus:
             if self._board.is_blind:  # temperatures say nothing either: members vote
                 Y = winner_take_all(Y)
             mixture += self.weights[place] * Y
+            refits.advance(0.3 / np.count_nonzero(self.weights))
         mixture[target.is_labeled] = target.one_hot()
         if shares is not None:
             mixture = with_class_shares(mixture, shares, target.is_labeled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -215,6 +216,9 @@ class Refits:
         Whether the search saw all rows.
     unlabeled
         What marks an unlabeled row, for later targets.
+    advance : callable
+        Is told which share of the refits is done: 0.3 to score candidates again, 0.3 to label all
+        rows, 0.4 for the map.
     """
 
     def __init__(
@@ -228,7 +232,9 @@ class Refits:
         is_whole: bool,
         weight: NDArray[np.float64] | None = None,
         unlabeled: Any = "auto",
+        advance: Callable[[float], None] = lambda _: None,
     ):
+        self.advance = advance
         self.board, self.target, self.seed = board, target, seed
         self._searched, self._weight, self._unlabeled = searched, weight, unlabeled
         self._X, self._benches = X, dict(searched) if is_whole else {}
@@ -333,6 +339,7 @@ class Winner:
     def fit(self, refits: Refits, _prior: Any = None) -> tuple[Any, NDArray[np.float64]]:
         """Fit the candidate; return its estimator and all rows' probabilities."""
         candidate, labels = self._board.candidates[self.place], refits.labels(self.place)
+        refits.advance(0.3)
         if refits.is_large and candidate.is_read_by_map:
             return refits.fit_sample(candidate.space, labels)
         estimator = candidate.build(refits.bench(candidate.space), labels)

@@ -25,6 +25,7 @@ from .._utils.progress import Progress
 from .._utils.quiet_learners import quiet_learners
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count
+from .._utils.whole_fits import whole_or_not
 from ..guarantee.paired import compare_left_out
 from ..labelers._base import LabeledScoreMixin, last_step
 from ..labels import PartialLabels, encode_labels, read_markers
@@ -46,6 +47,9 @@ from .sampled_rows import choice_rows
 from .second_round import with_all_rows
 
 CHOICES = ("all", "one")
+
+_ROWS_LIKE_THE_SEARCH = 30_000
+"""Rows whose labels and map take about as long as the search, for the progress bar."""
 
 
 class SSRLPLCV(
@@ -88,7 +92,7 @@ class SSRLPLCV(
         Draws the rows on which the search is made if there are more than 3,000, the sample for
         median distances, and the forests.
     verbose : bool, default=False
-        Show a progress bar if the search takes longer than two seconds.
+        Show a progress bar if the fit takes longer than two seconds.
 
     Attributes
     ----------
@@ -195,6 +199,7 @@ class SSRLPLCV(
         tags.target_tags.required = True
         return tags
 
+    @whole_or_not
     @takes_chunks
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
@@ -230,8 +235,22 @@ class SSRLPLCV(
             )
         weight = labeled_weights(sample_weight, self.class_weight, X, target)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
+        with Progress("fit", 1.0, verbose=self.verbose) as progress:
+            self._fit_checked(X, target, shares, seed, weight, progress)
+        return self
+
+    def _fit_checked(
+        self,
+        X: Any,
+        target: PartialLabels,
+        shares: NDArray[np.float64] | None,
+        seed: int,
+        weight: NDArray[np.float64] | None,
+        progress: Progress,
+    ) -> None:
         searched = choice_rows(target, seed)
-        benches, board = self._search(X, target, searched, seed, weight)
+        share = 1 / (1.1 + X.shape[0] / _ROWS_LIKE_THE_SEARCH)  # of the time, about
+        benches, board = self._search(X, target, searched, seed, weight, progress, share)
         is_whole = len(searched) == X.shape[0]
         refits = Refits(
             board,
@@ -242,10 +261,12 @@ class SSRLPLCV(
             is_whole=is_whole,
             weight=weight,
             unlabeled=self.unlabeled,
+            advance=lambda part: progress.advance((1 - share) * part),
         )
         if refits.is_large and not board.is_blind:
             sampled = np.isin(target.labeled, searched)
             board = refits.board = with_all_rows(board, refits.bench, sampled)
+        refits.advance(0.3)
         choice: Winner | Consensus = (
             Winner(board) if self.choose == "one" else Consensus(board, is_large=refits.is_large)
         )
@@ -283,7 +304,7 @@ class SSRLPLCV(
         Y[target.is_labeled] = target.one_hot()
         self.label_distributions_ = Y
         self.transduction_ = self.classes_[Y.argmax(axis=1)]
-        return self
+        refits.advance(0.4)
 
     def candidates(self, X: Any) -> list[Candidate]:
         """Return the candidates for checked rows; a subclass may omit some."""
@@ -295,7 +316,9 @@ class SSRLPLCV(
         target: PartialLabels,
         rows: NDArray[np.intp],
         seed: int,
-        weight: NDArray[np.float64] | None = None,
+        weight: NDArray[np.float64] | None,
+        progress: Progress,
+        share: float,
     ) -> tuple[dict[Space, Bench], Scoreboard]:
         part = PartialLabels(target.classes, target.codes[rows])
         some = X if len(rows) == X.shape[0] else X[rows]
@@ -307,10 +330,7 @@ class SSRLPLCV(
         groups: dict[Any, list[Candidate]] = {}
         for candidate in candidates:  # candidates of one kind and space share factorizations
             groups.setdefault((type(candidate), candidate.space), []).append(candidate)
-        with (
-            quiet_learners(),
-            Progress("search", len(candidates), verbose=self.verbose) as progress,
-        ):
+        with quiet_learners():
             benches: dict[Space, Bench] = {}
             spaces = {candidate.space for candidate in candidates}
             for space in sorted(spaces, key=lambda space: -(space.n_principal or 0)):
@@ -323,7 +343,7 @@ class SSRLPLCV(
                 for (kind, space), group in groups.items()
             ):
                 found |= scored
-                progress.advance(len(scored))
+                progress.advance(share * len(scored) / len(candidates))
         scores = [found[candidate] for candidate in candidates]
         codes = part.codes[part.is_labeled]
         weight = np.ones(len(codes)) if weight is None else weight
