@@ -11,7 +11,7 @@ from ..tables import ParquetTable
 from ..tables.errors import all_or_complaints
 from ..tables.table_files import format_of
 from .auditing import marked_rows, teaching_labels, with_certificate
-from .estimators import in_blocks, make_estimator, represent, settle_method
+from .estimators import how_long, in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions, Steps
 from .result import Fitted, Predictions, Sample, collected_warnings, naming_columns, rows_to_show
 from .stream import fit_stream
@@ -47,6 +47,8 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         audit = marked_rows(options, raw, target)
         X = columns.transform(table)
     method, notes = settle_method(options, len(X))
+    if method == "auto" and len(target.classes) > limits.TOLD_CLASSES:
+        steps.say(how_long(len(target.classes)))
     with steps.step("Fitting the model"), collected_warnings(notes):
         estimator = make_estimator(options, method).fit(X, teaching_labels(target, audit))
     with steps.step("Predicting the rows"):

@@ -198,10 +198,8 @@ def read(
         raise TableError(_unreadable(path, kind, error)) from error
     if not len(frame):
         raise TableError(f"{_name(path)} has no rows: it must hold a row for each sample.")
-    if images is None:
-        return RawTable(_name(path), frame, notes, decimal)
-    frame, column = with_paths(frame, Path(images), target)
-    return RawTable(_name(path), frame, notes, decimal, images=(column,))
+    frame, pictures = with_paths(frame, images, target)
+    return RawTable(_name(path), frame, notes, decimal, pictures)
 
 
 def _split(source: str | Path) -> tuple[Path, str | None]:
