@@ -3,9 +3,11 @@
 from contextlib import contextmanager
 
 import numpy as np
+import pytest
 from sklearn.datasets import load_wine
 
-from ssrlpl import SSRLPLClassifier
+from ssrlpl import SSRLPLCV, SSRLPLClassifier
+from ssrlpl._utils import limits
 from ssrlpl.job import (
     FitOptions,
     ReadOptions,
@@ -16,6 +18,7 @@ from ssrlpl.job import (
     summarize,
     summarizing,
 )
+from ssrlpl.job.estimators import how_long
 from table_samples import table
 
 
@@ -138,3 +141,19 @@ def test_all_that_takes_time_is_shown_as_a_step(tmp_path, monkeypatch):
     assert set(seen) == {"fit", "first_words", "certify_labels", "_certificate"}
     assert all(count == 1 for counts in seen.values() for count in counts)
     assert steps.under_way == 0
+
+
+def test_many_classes_are_told_the_time_before_the_search(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "TOLD_CLASSES", 2)
+    table("wine")[0].to_csv(tmp_path / "table.csv", index=False)
+    steps = Recorded()
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SSRLPLCV, "fit", stop)
+    asked = FitOptions(ReadOptions(str(tmp_path / "table.csv")), "label")
+    with pytest.raises(KeyboardInterrupt):
+        fit_table(asked, steps)
+    assert steps.said == [how_long(3)]
+    assert "1,000 classes: the search takes about 2 minutes" in how_long(1000)

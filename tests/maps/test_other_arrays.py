@@ -72,7 +72,7 @@ def close(found, wanted, X):
     np.testing.assert_allclose(arrays.to_numpy(found), wanted, rtol=tol, atol=tol)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: repr(e)[:50])
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: repr(e).split(" at 0x")[0][:50])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.filterwarnings("ignore:Neighbors")
 def test_same_answer_as_numpy_and_on_the_device(estimator, weighted, convert, table):

@@ -73,6 +73,7 @@ def test_label_and_fit_again_in_one_command(tmp_path, monkeypatch):
     asked.to_excel("filled-in.xlsx", index=False)
     result = fit("wine.csv", "--no-certify", "--merge", "filled-in.xlsx", "--out", "second")
     assert "filled-in.xlsx gave 12 rows a label that had none." in result.stderr
+    assert "as by label-next, mark rows that were drawn" in result.stderr  # else no bound holds
     labels = pd.read_csv("second/labels.csv")
     assert labels["given"].sum() == frame["label"].notna().sum() + 12
     assert labels["label"][asked["row"]].tolist() == truth[asked["row"]].tolist()

@@ -144,6 +144,9 @@ MODEL_RATIO = 10
 ROWS_TO_JUDGE = 20
 """Smallest number of rows at which a column of distinct values is taken for an identifier."""
 
+TOLD_CLASSES = 100
+"""Classes from which ``ssrlpl fit`` says before a search how long it will take."""
+
 MANY_CLASSES = 20
 """Classes up to which a target is accepted; more need two labels per class on average."""
 

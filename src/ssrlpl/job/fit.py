@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from sklearn.pipeline import Pipeline
 
+from .._utils import limits
 from ..tables.errors import all_or_complaints
 from .auditing import marked_rows, teaching_labels, with_certificate
-from .estimators import approximated, in_blocks, make_estimator, represent, settle_method
+from .estimators import (
+    approximated,
+    how_long,
+    in_blocks,
+    make_estimator,
+    represent,
+    settle_method,
+)
 from .options import FitOptions, Steps
 from .result import Fitted, Predictions, Sample, collected_warnings, naming_columns, rows_to_show
 from .stream import fit_stream, large_table
@@ -42,6 +50,8 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         audit = marked_rows(options, raw, target)
         X = columns.transform(table)
     method, notes = settle_method(options)
+    if method == "auto" and len(target.classes) > limits.TOLD_CLASSES:
+        steps.say(how_long(len(target.classes)))
     with steps.step("Fitting the model"), collected_warnings(notes):
         estimator = make_estimator(options, method).fit(X, teaching_labels(target, audit))
         notes += approximated(estimator, len(X))

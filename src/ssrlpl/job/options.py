@@ -15,6 +15,11 @@ from ..tables.text_files import TextFormat
 
 METHODS = ("auto", "linear", "kernel")
 
+NOT_AT_RANDOM = (
+    "What is certified holds if all labels are of rows drawn at random: if merged ones were chosen,"
+    " as by label-next, mark rows that were drawn in a column and pass it to --audit."
+)
+
 Advance = Callable[[float], None]
 
 
@@ -146,9 +151,12 @@ class FitOptions:
         if self.merge is None:
             return column, []
         file = LabelFile(read(self.merge, target=self.target), self.target, self.read.id)
-        return file.merged(
+        labels, notes = file.merged(
             column, row_names, unlabeled=self.unlabeled, prefer_file=self.prefer_merged
         )
+        if self.audit is None:
+            notes.append(NOT_AT_RANDOM)
+        return labels, notes
 
     def read_target(self, column: Any) -> Target:
         """Read the labels."""

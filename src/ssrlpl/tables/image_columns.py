@@ -57,8 +57,13 @@ def read_folder(folder: Path, target: str | None) -> tuple[Any, list[str]]:
     return frame, [f"{len(files):,} pictures were found in {folder}; {told}."]
 
 
-def with_paths(frame: Any, folder: Path, target: str | None) -> tuple[Any, str]:
+def with_paths(
+    frame: Any, images: str | Path | None, target: str | None
+) -> tuple[Any, tuple[str, ...]]:
     """Return a table in which a column of names of pictures has their paths, and that column."""
+    if images is None:
+        return frame, ()
+    folder = Path(images)
     if not folder.is_dir():
         raise TableError(f"--images must name a folder of pictures. There is no folder {folder}.")
     for name in frame.columns:
@@ -77,7 +82,7 @@ def with_paths(frame: Any, folder: Path, target: str | None) -> tuple[Any, str]:
                 " leave the cell empty."
             )
         written = np.array([None if p is None else str(p) for p in paths], dtype=object)
-        return frame.assign(**{name: written}), str(name)
+        return frame.assign(**{name: written}), (str(name),)
     raise TableError(
         f"--images names {folder}, and no column of the table has names of pictures in it: add a"
         " column of file names, or pass the folder alone, with a subfolder for each class."

@@ -189,10 +189,8 @@ def read(
             frame, notes, decimal = read_text(content, _name(path), how, target, missing)
     if not len(frame):
         raise TableError(f"{_name(path)} has no rows: it must hold a row for each sample.")
-    if images is None:
-        return RawTable(_name(path), frame, notes, decimal)
-    frame, column = with_paths(frame, Path(images), target)
-    return RawTable(_name(path), frame, notes, decimal, images=(column,))
+    frame, pictures = with_paths(frame, images, target)
+    return RawTable(_name(path), frame, notes, decimal, pictures)
 
 
 def _split(source: str | Path) -> tuple[Path, str | None]:
