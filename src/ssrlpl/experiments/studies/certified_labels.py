@@ -78,6 +78,8 @@ def chosen_to_teach(X: Any, truth: NDArray[np.intp], count: int, seed: int) -> N
 def measure_labels(problem: Problem, cell: Cell) -> Mapping[str, float] | str:
     """Return what certificates say of one draw of labels, and the truth."""
     X, truth, labels = problem.X, problem.truth, len(problem.labeled)
+    if labels >= len(truth):
+        return "Every row has a label."
     rng, n_audited = np.random.RandomState(cell.seed), round(AUDITS[cell.method] * labels)
     if cell.method == "drawn":
         teaching, audit = problem.labeled[n_audited:], problem.labeled[:n_audited]
