@@ -6,7 +6,7 @@ LOWEST := .venv-lowest
 # One test worker per core; BLAS threads would only get in each other's way.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: demo test test-long fuzz check lint types layers coverage lowest wheel bench reproduce clean
+.PHONY: demo test test-long fuzz check lint types layers coverage docs docs-look lowest wheel bench reproduce clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## the main job on built-in data
@@ -18,7 +18,7 @@ test: $(VENV)/.dev  ## tests, doctests and the README's code
 	$(TEST_ENV) $(BIN)/python -m pytest -n auto
 
 test-long: $(VENV)/.long  ## the guarantee tried to be broken, 200 draws a world; takes minutes
-	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/guarantee
+	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/guarantee tests/distributed
 
 fuzz: $(VENV)/.dev  ## 1,000 tables that nobody would make on purpose, by the command line; minutes
 	$(TEST_ENV) $(BIN)/python tests/table_fuzz.py 0 1000
@@ -28,6 +28,7 @@ check: lint types layers test  ## everything CI checks
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
@@ -39,12 +40,19 @@ coverage: $(VENV)/.dev  ## the tests again, with the share of src/ssrlpl that th
 	$(TEST_ENV) $(BIN)/python -m pytest -n auto --cov --cov-report=
 	$(BIN)/coverage report
 
+docs: $(VENV)/.docs  ## the site, in build/site: every example is run, warnings are errors, links inside are checked
+	rm -rf docs/reference/generated  # Sphinx keeps pages of names that are gone
+	$(TEST_ENV) $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	$(BIN)/python docs/_checks/links.py build/site
+
+docs-look: $(VENV)/.docs  ## every page of build/site in Chromium; minutes
+	$(BIN)/python docs/_checks/browser.py build/site
+
 lowest: $(LOWEST)/.dev  ## the tests with the lowest versions that pyproject.toml promises
 	$(TEST_ENV) $(LOWEST)/bin/python -m pytest -n auto
 
-wheel: $(VENV)/.dev  ## wheel and sdist, and the demo from the wheel in an empty environment
-	rm -rf dist
-	$(BIN)/python -m build
+wheel: $(VENV)/.dev  ## wheel and sdist, the same bytes twice; all names and the demo in an empty environment
+	.ci/build_twice $(BIN)/python
 	$(BIN)/twine check --strict dist/*
 	.ci/try_wheel $(PYTHON)
 
@@ -55,7 +63,7 @@ reproduce: $(VENV)/.long  ## the paper's tables and figures, a few cells of each
 	$(TEST_ENV) $(BIN)/python -m ssrlpl.experiments.reproduce all --quick --jobs 2
 
 clean:
-	rm -rf $(VENV) $(LOWEST) demo-output dist .coverage
+	rm -rf $(VENV) $(LOWEST) demo-output dist build .coverage docs/gallery docs/reference/generated
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -80,6 +88,10 @@ $(LOWEST)/.dev: $(VENV)/.dev pyproject.toml
 $(VENV)/.long: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[paper]'
 	@touch $@
+
+$(VENV)/.docs: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@touch $@ $(VENV)/.demo
 
 $(VENV)/.bench: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_info
 
 from ssrlpl._utils.files import whole_file
 
-from . import accuracy, guarantee, importing, kernel, linear, selection, whitening
+from . import accuracy, cluster, guarantee, importing, kernel, linear, selection, whitening
 
 TABLES = {
     "paper": kernel.against_the_papers_eigenproblem,
@@ -31,6 +31,7 @@ TABLES = {
     "landmarks": whitening.landmarks,
     "search": selection.search,
     "accuracy": accuracy.nearest_neighbor,
+    "cluster": cluster.speed_up,
     "import": importing.import_time,
 }
 Name = Enum("Name", {name: name for name in TABLES})

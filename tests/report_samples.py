@@ -87,7 +87,11 @@ def nasty():
     arrays["hover"] = {text: [text] * 80 for text in NASTY[:6]}
     for doubt in summary["labels"]["doubtful"]:
         doubt["row"] = arrays["row"][int(doubt["row"])]
-    return with_label_certificate(summary) | {"first_line": name}, arrays
+    summary = with_lists(with_label_certificate(summary), arrays)
+    for row in (*summary["suspects"]["rows"], *summary["next_rows"]):
+        row["cells"] = dict.fromkeys(NASTY, NASTY[1])
+    summary["data"]["preview"] |= {"columns": NASTY[:2], "rows": [NASTY[:2], NASTY[2:4]]}
+    return summary | {"first_line": name}, left_out(arrays)
 
 
 def with_label_certificate(summary, n_each=20, n_accepted=None):
@@ -120,6 +124,35 @@ def with_label_certificate(summary, n_each=20, n_accepted=None):
     }
     line = "At least 90 of 100 filled-in labels are right. Look at these 10."
     return summary | {"first_line": line, "label_certificate": certificate}
+
+
+def with_lists(summary, arrays, n_suspects=3):
+    """Return a summary with suspect labels, rows to label next and a preview, all with cells."""
+    names, row, given = summary["data"]["classes"], arrays["row"], np.asarray(arrays["given"])
+    cells = {"=note": "=1+1", "size": "-3"}
+    suspects = [
+        {"row": row[i], "given": names[given[i]], "likely": names[given[i] - 1],
+         "probability": 0.9, "given_probability": 0.01, "cells": cells}
+        for i in np.flatnonzero(given >= 0)[:n_suspects]
+    ]  # fmt: skip
+    lists = {
+        "suspects": {
+            "reason": None, "n_found": n_suspects, "n_checked": int((given >= 0).sum()),
+            "rows": suspects,
+        },
+        "next_rows": [doubt | {"cells": cells} for doubt in summary["labels"]["doubtful"]],
+    }  # fmt: skip
+    preview = {"columns": ["=note", "size"], "n_columns": 5, "row": row[:2],
+               "rows": [["=1+1", ""], ["<b>", "2"]]}  # fmt: skip
+    return summary | lists | {"data": summary["data"] | {"preview": preview}}
+
+
+def left_out(arrays, n_suspects=3):
+    """Return arrays in which leave-one-out gets the first labeled rows wrong."""
+    found = np.asarray(arrays["given"]).copy()
+    first = np.flatnonzero(found >= 0)[:n_suspects]
+    found[first] = (found[first] - 1) % (found.max() + 1)
+    return arrays | {"left_out": found}
 
 
 def _share(count, trials):

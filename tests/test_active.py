@@ -4,13 +4,26 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from conftest import problem
-from ssrlpl import SSRLPL, GraphLabeler, KernelSSRLPL, label_next
+from ssrlpl import (
+    SSRLPL,
+    SSRLPLCV,
+    GraphLabeler,
+    KernelSSRLPL,
+    SSRLPLClassifier,
+    TableTransformer,
+    certify,
+    label_next,
+)
 from ssrlpl.active import most_covering
+from ssrlpl.baselines.registry import BASELINES
 from ssrlpl.experiments import growing_labels as active_curve
+from ssrlpl.guarantee import certify_labels
 
 
 @pytest.mark.parametrize("estimator", [SSRLPL(), KernelSSRLPL()], ids=str)
@@ -74,5 +87,41 @@ def test_a_classifier_names_the_rows_it_is_least_sure_of():
         found, label_next(LogisticRegression().fit(X[y >= 0], y[y >= 0]), X, y, 5)
     )
     assert np.abs(X[label_next(GraphLabeler(5), X, y, n=5), 0]).max() < 0.1
-    with pytest.raises(TypeError, match="predict_proba"):
-        label_next(LinearSVC(), X, y)
+    assert np.abs(X[label_next(LinearSVC(), X, y, n=5), 0]).max() < 0.1
+    with pytest.raises(TypeError, match="predict_proba or decision_function.*Got PCA"):
+        label_next(PCA(), X, y)
+
+
+@pytest.mark.parametrize("method", BASELINES)
+def test_every_baseline_can_be_asked_and_certified(method):
+    X, y, _ = problem(n=80)
+    names = np.where(y >= 0, np.array(["a", "b", "c"])[y], None)
+    estimator = BASELINES[method].estimator()
+    rows = label_next(estimator, X, names, n=4)
+    assert len(set(rows)) == 4
+    assert all(names[row] is None for row in rows)
+    found = certify_labels(estimator, X, names)
+    assert 0 < found.error_upper <= 1
+
+
+@pytest.mark.parametrize("last", [SSRLPLCV(), SSRLPL(), SSRLPLClassifier(SSRLPL())], ids=repr)
+def test_tables_in_pipelines(last):
+    pd = pytest.importorskip("pandas")
+    X, y, _ = problem(n=60)
+    frame = pd.DataFrame(X).add_prefix("c").assign(word=np.where(X[:, 0] > 0, "up", "down"))
+    model = make_pipeline(TableTransformer(), last)
+    rows = label_next(model, frame, y, n=3)
+    assert np.all(y[rows] == -1)
+    if hasattr(model, "predict"):
+        assert certify_labels(model, frame, y).n_audited > 0
+        assert np.array_equal(rows, label_next(model.fit(frame, y), frame, y, n=3))
+    with pytest.raises(TypeError, match="certify_labels"):
+        certify(make_pipeline(TableTransformer(), SSRLPLCV()), frame, y)
+
+
+def test_what_a_search_returns_can_be_asked():
+    X, y, _ = problem(n=60)
+    search = SSRLPLCV().fit(X, y)
+    assert np.array_equal(
+        label_next(search, X, y, n=3), label_next(search.best_estimator_, X, y, 3)
+    )

@@ -1,5 +1,7 @@
 """scikit-learn's own contract, on every estimator, with no check left out in silence."""
 
+from importlib.util import find_spec
+
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -15,7 +17,12 @@ from ssrlpl import (
     TableTransformer,
 )
 from ssrlpl.baselines import (
+    DKSVD,
+    FDDL,
+    LCKSVD,
     LDS,
+    OSSDL,
+    S2D2,
     GraphMincut,
     HarmonicFunctions,
     LapRLS,
@@ -73,6 +80,14 @@ ESTIMATORS = [
     TransductiveSVM(unlabeled=None),
     TransductiveSVM(1.0, kernel="rbf", unlabeled=None),
     LDS(unlabeled=None),
+    DKSVD(n_sweeps=5, unlabeled=None),
+    LCKSVD(n_sweeps=5, unlabeled=None),
+    LCKSVD(3, variant=1, alpha=1.0, n_sweeps=5, unlabeled=None),
+    FDDL(n_rounds=3, unlabeled=None),
+    FDDL(3, rule="global", n_rounds=3, unlabeled=None),
+    OSSDL(n_sweeps=5, unlabeled=None),
+    S2D2(n_sweeps=5, unlabeled=None),
+    S2D2(3, discrimination=0, unlabeled=None),
 ]
 
 
@@ -87,6 +102,13 @@ def known_differences(estimator):
         ("check_sample_weight_equivalence_on_dense_data",
          "check_sample_weight_equivalence_on_sparse_data"), _A_ROW_STAYS,
     )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _array_api(monkeypatch):
+    """Let scikit-learn check arrays of other libraries too, if the extra for it is installed."""
+    if find_spec("array_api_strict"):
+        monkeypatch.setenv("SCIPY_ARRAY_API", "1")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from sklearn.utils.fixes import parse_version
 import ssrlpl
 from conftest import problem
 from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
+from ssrlpl._utils import limits
 from ssrlpl.persistence import TRUSTED, ModelFileError, load_file
 
 pytest.importorskip("skops")
@@ -210,6 +212,85 @@ def test_content_that_is_no_model_gives_one_sentence(tmp_path):
     (tmp_path / "bad.ssrlpl").write_bytes(with_content(b"no archive"))
     with pytest.raises(ModelFileError, match="cannot be built with the libraries"):
         ssrlpl.load(tmp_path / "bad.ssrlpl")
+
+
+def forged(saved, change):
+    """Write the content of a file again, with a change of its members, and a true checksum."""
+    _, _, content = saved.read_bytes().split(b"\n", 2)
+    made = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as old,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for name, data in change({name: old.read(name) for name in old.namelist()}).items():
+            new.writestr(name, data)
+    saved.write_bytes(with_content(made.getvalue()))
+    return saved
+
+
+def larger_than_it_says(members):
+    name = next(name for name in members if name.endswith(".npy"))
+    false = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        false, {"shape": (10**9,), "fortran_order": False, "descr": "<f8"}
+    )
+    return members | {name: false.getvalue() + bytes(80)}
+
+
+def inside_of_another(members):
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data.npy", bytes(30_000_000))
+    return members | {"1.npz": inner.getvalue()}
+
+
+def named_many_times(members):
+    name = max((n for n in members if n.endswith(".npy")), key=lambda n: len(members[n]))
+    again = [{"__class__": "ndarray", "file": name} for _ in range(10_000)]
+    schema = json.loads(members["schema.json"]) | {"again": again}
+    return members | {"schema.json": json.dumps(schema)}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda members: members | {"1.npy": bytes(30_000_000)}, "would become 30,0"),
+        (inside_of_another, "would become 30,0"),
+        (larger_than_it_says, "says that it has 8,000,000,000 bytes and has 80"),
+        (named_many_times, "names arrays of"),
+    ],
+)
+def test_a_file_that_would_fill_the_memory_is_refused_before_it_does(
+    change, words, saved, monkeypatch
+):
+    path = forged(saved, change)
+    size = path.stat().st_size
+    assert size < 1_000_000
+    monkeypatch.setattr(limits, "MODEL_BYTES", 1_000_000)
+    tracemalloc.start()
+    with pytest.raises(ModelFileError, match=f"not loaded, because.*{words}.*fill the memory"):
+        ssrlpl.load(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000_000
+
+
+def test_a_model_that_packs_too_well_is_packed_less(tmp_path, monkeypatch):
+    X = np.zeros((2000, 50))
+    X[:6] = np.eye(6, 50)
+    model = KernelSSRLPL().fit(X, [0, 1] * 3 + [-1] * 1994)
+    monkeypatch.setattr(limits, "MODEL_BYTES", 1000)
+    ssrlpl.save(model, tmp_path / "model")
+    assert_same(model, ssrlpl.load(tmp_path / "model"), X[:9])
+
+
+def test_a_refusal_names_the_step_and_the_reason(tmp_path):
+    X, y = partly_named()
+    forest = LabeledOnly(RandomForestClassifier(2))
+    model = make_pipeline(StandardScaler(), forest).fit(X, y)
+    words = "Pipeline with the step 'labeledonly', LabeledOnly with the part 'estimator_',"
+    with pytest.raises(ModelFileError, match=f"{words}.*Decision trees are not checked"):
+        ssrlpl.save(model, tmp_path / "model")
 
 
 @pytest.mark.parametrize("name", TRUSTED)

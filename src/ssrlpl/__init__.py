@@ -11,7 +11,7 @@ from .model_selection import SSRLPLCV, loo_predict
 from .persistence import load, save
 from .tables import TableTransformer
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "SSRLPL",

@@ -26,13 +26,16 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import pairwise_distances_argmin_min
 from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
 from ._utils import limits
+from ._utils.arrays import in_numpy
 from ._utils.types import MatrixLike, VectorLike
 from ._utils.validation import check_count
-from .guarantee.filling_in import fit_to_teaching, marker_of
+from .guarantee.filling_in import class_scores, fit_to_teaching, marker_of, predicted_codes
+from .labelers._base import last_step
 from .labels import PartialLabels, encode_labels
 from .maps._base import BaseMap
 
@@ -53,11 +56,13 @@ def label_next(
 
     Parameters
     ----------
-    estimator : SSRLPL, KernelSSRLPL or classifier
+    estimator : SSRLPL, KernelSSRLPL, classifier or Pipeline
         The map, fitted or not; while there are few labels, it finds regions that have none. Or a
-        classifier, such as :class:`ssrlpl.SSRLPLCV`, which names the rows of which it is least
-        sure; if it is fitted, it is asked as it is.
-    X : array-like or sparse matrix of shape (n_samples, n_features)
+        classifier, such as :class:`ssrlpl.SSRLPLCV` and those of :mod:`ssrlpl.baselines`, which
+        names the rows of which it is least sure: by ``predict_proba``, else by
+        ``decision_function``. If it is fitted, it is asked as it is. A pipeline ends with either;
+        steps before a map are fitted to the rows.
+    X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
         All rows, labeled and unlabeled.
     y : array-like of shape (n_samples,)
         Partially labeled target.
@@ -83,13 +88,16 @@ def label_next(
     array([-1, -1, -1])
     """
     check_count("n", n)
-    if not isinstance(estimator, BaseMap) and not hasattr(estimator, "predict_proba"):
+    if isinstance(last_step(estimator), BaseMap):
+        estimator, X = _without_steps(estimator, X)
+    elif not hasattr(estimator, "predict_proba") and not hasattr(estimator, "decision_function"):
         raise TypeError(
-            "estimator must be SSRLPL, KernelSSRLPL or a classifier with predict_proba. Got"
+            "estimator must be SSRLPL, KernelSSRLPL, a classifier with predict_proba or"
+            " decision_function, or a pipeline that ends with one. Got"
             f" {type(estimator).__name__}: pass the map itself, or another classifier."
         )
     if isinstance(estimator, BaseMap):
-        X = clone(estimator).check_rows(X)
+        X = clone(estimator).check_rows(in_numpy(X))
     (X,) = indexable(X)
     target = encode_labels(y, unlabeled=marker_of(estimator), n_samples=_num_samples(X))
     unlabeled = np.flatnonzero(~target.is_labeled)
@@ -112,16 +120,26 @@ def label_next(
     return unlabeled[candidates[chosen]]
 
 
+def _without_steps(estimator: Any, X: Any) -> tuple[Any, Any]:
+    """Return the map at the end of a pipeline, and the rows as the steps before it make them."""
+    if not isinstance(estimator, Pipeline):
+        return estimator, X
+    before = clone(estimator[:-1])
+    return estimator[-1], before.fit_transform(X) if len(before) else X
+
+
 def _least_sure(
     estimator: Any, X: Any, target: PartialLabels, rows: NDArray[np.intp]
 ) -> NDArray[np.intp]:
-    """Return the order of rows by the gap between their two most probable classes."""
+    """Return the order of rows by the gap between the scores of their two best classes."""
     try:
         check_is_fitted(estimator)
     except NotFittedError:
         estimator = fit_to_teaching(estimator, X, target, None)
-    P = np.sort(estimator.predict_proba(_safe_indexing(X, rows)), axis=1)
-    return np.argsort(P[:, -1] - P[:, -2], kind="stable")
+    part = _safe_indexing(X, rows)
+    predicted = predicted_codes(estimator, part, target.classes)
+    scores = np.sort(class_scores(estimator, part, target.classes, predicted), axis=1)
+    return np.argsort(scores[:, -1] - scores[:, -2], kind="stable")
 
 
 def most_covering(

@@ -27,9 +27,11 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ._core.readout import NearestReading, probabilities, read_labels
+from ._core.readout import LabelReading, NearestReading, probabilities, read_labels
 from ._core.shared import SharedRows
 from ._utils import limits
+from ._utils.arrays import is_foreign, like, to_numpy
+from ._utils.chunked import takes_chunks
 from ._utils.types import MatrixLike, VectorLike
 from ._utils.validation import check_choice, check_share, has_our
 from .labelers._base import LabeledScoreMixin, last_step
@@ -257,6 +259,7 @@ class SSRLPLClassifier(
 
         return make_pipeline(StandardScaler(), LogisticRegression(C=10, max_iter=1000))
 
+    @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> SSRLPLClassifier:
         """Learn the representation from all rows and the classifier from the labeled ones.
 
@@ -281,7 +284,7 @@ class SSRLPLClassifier(
             Z = self.representation_.represent(X) if Z is None else Z
         else:
             Z = self.representation_.fit_transform(X, target.codes)
-        self._fit_reading(Z, target)
+        self._fit_reading(to_numpy(Z), target)
         return self
 
     def fit_scores(
@@ -303,8 +306,26 @@ class SSRLPLClassifier(
         self._fit_reading(Z, target, sample_weight)
         return self._read(Z)
 
+    def fit_parts(
+        self,
+        fitted_map: Any,
+        Z: NDArray[Any],
+        target: PartialLabels,
+        reading: LabelReading | None = None,
+    ) -> None:
+        """Take a map that was fitted elsewhere, and learn from represented rows with labels.
+
+        ``reading`` is that of "least_squares", which learns from all rows.
+        """
+        self.representation_ = fitted_map
+        self._fit_reading(Z, target, reading=reading)
+
     def _fit_reading(
-        self, Z: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
+        self,
+        Z: Any,
+        target: PartialLabels,
+        sample_weight: NDArray[np.float64] | None = None,
+        reading: LabelReading | None = None,
     ) -> None:
         self.classes_ = target.classes
         self._n_features_out = Z.shape[1]
@@ -332,7 +353,13 @@ class SSRLPLClassifier(
         weight = sample_weight
         if share != 1:
             weight = np.where(target.is_labeled, 1.0, share) * (1 if weight is None else weight)
-        self.classifier_ = read_labels(Z, map_.label_distributions_, weight)
+        if reading is None:
+            reading = read_labels(Z, to_numpy(map_.label_distributions_), weight)
+        self.classifier_ = reading
+
+    def label_scores(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores of checked rows (for the built-in classifiers only)."""
+        return self._read(self.representation_.represent(X))
 
     def _read(self, Z: Any) -> NDArray[np.float64]:
         """Return the scores of the classes by a built-in classifier."""
@@ -376,8 +403,10 @@ class SSRLPLClassifier(
         Z = self.representation_.transform(X)
         validate_data(self, X, skip_check_array=True, reset=False)  # column names
         # Maps of ours gave arrays to the classifier, whatever output they are set to.
-        return np.asarray(Z) if has_our(self.representation_, "fit", "fit_checked") else Z
+        has_array = is_foreign(Z) or not has_our(self.representation_, "fit", "fit_checked")
+        return Z if has_array else np.asarray(Z)
 
+    @takes_chunks
     def transform(self, X: MatrixLike) -> Any:
         """Return the representation of rows.
 
@@ -392,6 +421,7 @@ class SSRLPLClassifier(
         """
         return self._represent(X)
 
+    @takes_chunks
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label of each row.
 
@@ -404,20 +434,24 @@ class SSRLPLClassifier(
         -------
         ndarray of shape (n_rows,)
         """
-        Z = self._represent(X)
+        represented = self._represent(X)
+        Z = to_numpy(represented)
         codes = self._read(Z).argmax(axis=1) if self._has_reading else self.classifier_.predict(Z)
-        return self.classes_[codes]
+        return like(self.classes_[codes], represented)
 
     @available_if(lambda self: self._has_reading or hasattr(self._classifier(), "predict_proba"))
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``."""
-        Z = self._represent(X)
+        represented = self._represent(X)
+        Z = to_numpy(represented)
         if self._has_reading:
-            return probabilities(self._read(Z), self.temperature)
-        return self.classifier_.predict_proba(Z)
+            return like(probabilities(self._read(Z), self.temperature), represented)
+        return like(self.classifier_.predict_proba(Z), represented)
 
     @available_if(lambda self: hasattr(self._classifier(), "decision_function"))
+    @takes_chunks
     def decision_function(self, X: MatrixLike) -> NDArray[Any]:
         """Return the decision function of the classifier in the representation."""
         Z = self._represent(X)
-        return self.classifier_.decision_function(Z)
+        return like(self.classifier_.decision_function(to_numpy(Z)), Z)

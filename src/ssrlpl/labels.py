@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
+from ._utils.arrays import to_numpy
 from ._utils.types import VectorLike
 
 UNLABELED = -1
@@ -36,6 +37,13 @@ class PartialLabels:
         The classes in sorted order, in the caller's own dtype.
     codes : ndarray of shape (n_samples,)
         Position in ``classes`` of the label of each row, -1 for unlabeled rows.
+
+    Examples
+    --------
+    >>> from ssrlpl import encode_labels
+    >>> target = encode_labels(["cat", None, "dog"])
+    >>> target.classes.tolist(), target.codes.tolist(), target.n_labeled
+    (['cat', 'dog'], [0, -1, 1], 2)
     """
 
     classes: NDArray[Any]
@@ -163,6 +171,18 @@ def settled_marker(unlabeled: Any, classes: NDArray[Any]) -> Any:
     return minus_one if of_text else unlabeled
 
 
+def decode_more(
+    y: VectorLike | None, classes: NDArray[Any], *, unlabeled: Any, n_samples: int
+) -> PartialLabels:
+    """Return the target of further rows by known classes; None means that all are unlabeled."""
+    nothing = np.full(n_samples, UNLABELED, dtype=np.intp)
+    if y is None:
+        return PartialLabels(classes, nothing)
+    marker = settled_marker(unlabeled, classes)
+    target = encode_labels(y, unlabeled=marker, n_samples=n_samples, min_classes=0)
+    return target.with_classes(classes) if target.n_labeled else PartialLabels(classes, nothing)
+
+
 def write_labels(
     target: PartialLabels, shown_rows: NDArray[np.intp], *, unlabeled: Any = "auto"
 ) -> NDArray[Any]:
@@ -236,7 +256,7 @@ def _as_column(y: Any) -> NDArray[Any]:
             "This estimator requires y to be passed, but the target y is None: pass one label"
             " for each row, with -1, NaN or None where the label is not known."
         )
-    values = _as_array(y)
+    values = _as_array(to_numpy(y))
     if values.ndim > 2 or (values.ndim == 2 and values.shape[1] > 1):
         raise ValueError(
             f"y should be a 1d array, one label for each row. Got shape {values.shape}: for"

@@ -10,7 +10,8 @@ in the format of skops::
 The first line has the same form in all future versions, so a file of a newer format, a truncated
 or a changed file is detected before its content is used. The checksum only detects accidental
 changes. The protection against malicious files is skops, which builds only objects of the types in
-:data:`TRUSTED` and of scikit-learn's estimators.
+:data:`TRUSTED` and of scikit-learn's estimators; what would fill the memory is refused before it is
+unpacked.
 """
 
 from __future__ import annotations
@@ -25,9 +26,12 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-from ._utils.files import whole_file
+from ._utils import limits
+from ._utils.archives import ArchiveError, checked_bytes
+from ._utils.estimator_parts import blamed_part
+from ._utils.files import whole_file, why_not_written
 
 FORMAT = 2
 """Format that this version writes, and the newest format that it reads."""
@@ -60,6 +64,8 @@ HOMES = {
     "SSRLPLCV": "ssrlpl.model_selection.search",
     "CategoryColumn": "ssrlpl.tables.encoded_columns",
     "DateColumn": "ssrlpl.tables.encoded_columns",
+    "EmbeddedTextColumn": "ssrlpl.tables.embedded_text",
+    "ImageColumn": "ssrlpl.tables.image_columns",
     "MarkColumn": "ssrlpl.tables.encoded_columns",
     "NumberColumn": "ssrlpl.tables.encoded_columns",
     "TextColumn": "ssrlpl.tables.encoded_columns",
@@ -81,6 +87,11 @@ HOMES = {
     "LinearNeighborhoodPropagation": "ssrlpl.baselines.linear_neighborhood",
     "SparseNeighborhoodPropagation": "ssrlpl.baselines.sparse_neighborhood",
     "PairwisePropagation": "ssrlpl.baselines.pairwise",
+    "DKSVD": "ssrlpl.baselines.dictionary.dksvd",
+    "LCKSVD": "ssrlpl.baselines.dictionary.lcksvd",
+    "FDDL": "ssrlpl.baselines.dictionary.fddl",
+    "OSSDL": "ssrlpl.baselines.dictionary.ossdl",
+    "S2D2": "ssrlpl.baselines.dictionary.s2d2",
     # Pure functions with which KNNLabeler weights distances; partial fixes their bandwidth.
     "cosine_weights": "ssrlpl._core.votes",
     "inverse_distance_weights": "ssrlpl._core.votes",
@@ -165,6 +176,16 @@ def save(model: Any, path: str | Path, *, about: dict[str, Any] | None = None) -
     True
     """
     path = Path(path)
+    content = file_bytes(model, about=about)
+    try:
+        with whole_file(path) as partial:
+            partial.write_bytes(content)
+    except OSError as error:
+        raise ModelFileError(why_not_written(path, error, len(content))) from error
+
+
+def file_bytes(model: Any, *, about: dict[str, Any] | None = None) -> bytes:
+    """Return what :func:`save` writes to a file."""
     content = _to_bytes(model)
     kind, names = type(model), getattr(model, "feature_names_in_", None)
     module = _PACKAGE if _is_ours(kind.__module__) else kind.__module__
@@ -177,11 +198,7 @@ def save(model: Any, path: str | Path, *, about: dict[str, Any] | None = None) -
     header = json.dumps(described, ensure_ascii=False).encode() + b"\n"
     checksum = hashlib.sha256(header + content).hexdigest()
     first = f"{MAGIC.decode()} {FORMAT} {checksum} {len(header) + len(content)}\n".encode()
-    try:
-        with whole_file(path) as partial:
-            partial.write_bytes(first + header + content)
-    except OSError as error:
-        raise ModelFileError(f"{path} cannot be written: {error.strerror}.") from error
+    return first + header + content
 
 
 def load(path: str | Path) -> Any:
@@ -198,6 +215,17 @@ def load(path: str | Path) -> Any:
     Returns
     -------
     estimator
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ssrlpl import KNNLabeler, load, save
+    >>> model = KNNLabeler(1).fit([[0.0], [1.0], [2.0]], ["low", None, "high"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, Path(folder, "model.ssrlpl"))
+    ...     load(Path(folder, "model.ssrlpl")).predict([[1.9]]).tolist()
+    ['high']
     """
     return load_file(path).model
 
@@ -235,16 +263,46 @@ def _to_bytes(model: Any) -> bytes:
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
     except Exception as error:  # any type, because skops calls __reduce__ of unknown objects
         raise ModelFileError(
-            f"{type(model).__name__} cannot be saved, because a part of it is not plain data"
-            f" ({error}): remove callables and open files."
+            f"{blamed_part(model, _can_be_saved)} cannot be saved, because a part of it is not"
+            f" plain data ({error}): remove callables and open files."
         ) from error
     if unknown:
         raise ModelFileError(
-            f"{type(model).__name__} cannot be saved, because it contains {unknown[0]}, which is"
-            " not allowed in a model file: use kernels and similarities by name instead of your"
-            " own functions, and classifiers without decision trees."
+            f"{blamed_part(model, _can_be_saved)} cannot be saved, because it contains"
+            f" {unknown[0]}. {_why_not(unknown[0])}"
         )
-    return _renamed(content, lambda module, name: (_PACKAGE if _is_ours(module) else module, name))
+
+    def rename(module: str, name: str) -> tuple[str, str]:
+        return (_PACKAGE if _is_ours(module) else module, name)
+
+    packed = _renamed(content, rename)
+    # What load would refuse, because it is packed too well, is not packed.
+    return packed if len(content) <= _allowed(packed) else _renamed(content, rename, ZIP_STORED)
+
+
+def _allowed(content: bytes) -> float:
+    """Return how many bytes the content of a file may have when it is unpacked."""
+    return max(limits.MODEL_BYTES, limits.MODEL_RATIO * len(content))
+
+
+def _why_not(unknown: str) -> str:
+    if unknown.startswith("sklearn.tree"):
+        return (
+            "Decision trees are not checked when they are loaded, and a forged one ends the"
+            " process: use a classifier without trees."
+        )
+    return (
+        "A model file holds plain data and no code: use kernels and similarities by name instead of"
+        " your own functions, and estimators of scikit-learn or of this package."
+    )
+
+
+def _can_be_saved(part: Any) -> bool:
+    skops = _skops()
+    try:
+        return set(skops.get_untrusted_types(data=skops.dumps(part))) <= set(TRUSTED)
+    except Exception:  # as above
+        return False
 
 
 _PACKAGE = "ssrlpl"
@@ -261,7 +319,9 @@ def _at_home(module: str, name: str) -> tuple[str, str]:
     return _FORMAT_1.get(name, (HOMES.get(name, module), name))
 
 
-def _renamed(content: bytes, rename: Callable[[str, str], tuple[str, str]]) -> bytes:
+def _renamed(
+    content: bytes, rename: Callable[[str, str], tuple[str, str]], packing: int = ZIP_DEFLATED
+) -> bytes:
     """Return an archive of skops with renamed classes; ``rename`` maps (module, name) pairs."""
 
     def renamed(node: dict[str, Any]) -> dict[str, Any]:
@@ -271,7 +331,7 @@ def _renamed(content: bytes, rename: Callable[[str, str], tuple[str, str]]) -> b
         return node
 
     result = io.BytesIO()
-    with ZipFile(io.BytesIO(content)) as old, ZipFile(result, "w", ZIP_DEFLATED, True, 1) as new:
+    with ZipFile(io.BytesIO(content)) as old, ZipFile(result, "w", packing, True, 1) as new:
         for item in old.infolist():
             data = old.read(item)
             if item.filename == "schema.json":
@@ -326,13 +386,37 @@ def _not_a_model(path: Path, first: bytes) -> str:
     )
 
 
+def _check_sizes(content: bytes) -> None:
+    """Raise if a content would fill the memory: also by naming one array many times."""
+    allowed = _allowed(content)
+    checked_bytes(content, allowed)
+    named: list[str] = []
+
+    def note(node: dict[str, Any]) -> dict[str, Any]:
+        named.append(str(node.get("file", "")))
+        return node
+
+    with ZipFile(io.BytesIO(content)) as archive:
+        sizes = {item.filename: item.file_size for item in archive.infolist()}
+        json.loads(archive.read("schema.json"), object_hook=note)
+    total = sum(sizes.get(name, 0) for name in named)
+    if total > allowed:
+        raise ArchiveError(f"it names arrays of {total:,} bytes")
+
+
 def _from_bytes(content: bytes, path: Path, header: dict[str, Any]) -> Any:
     skops = _skops()
     try:
+        _check_sizes(content)
         content = _renamed(content, _at_home)
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
         if not unknown:
             return skops.loads(content, trusted=list(TRUSTED))
+    except ArchiveError as error:
+        raise ModelFileError(
+            f"{path} was not loaded, because {error}: it is damaged, or made to fill the memory."
+            " Write it again with save."
+        ) from error
     except Exception as error:  # any type, raised by libraries whose classes have changed
         written = header.get("versions", {})
         libraries = ", ".join(f"{name} {version}" for name, version in written.items())

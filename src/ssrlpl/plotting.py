@@ -65,6 +65,14 @@ def plot_representation(
     Returns
     -------
     matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ssrlpl.plotting import plot_representation
+    >>> ax = plot_representation(np.eye(4)[:, :2], ["cat", None, "dog", None], title="four rows")
+    >>> ax.get_title()
+    'four rows'
     """
     Z = _table(Z)
     target = encode_labels(y, unlabeled=unlabeled, n_samples=len(Z), min_classes=0)

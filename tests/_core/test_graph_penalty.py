@@ -5,7 +5,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from conftest import problem
-from ssrlpl._core.graph_penalty import PenalizedLoss, deformed_kernel, descend, kernel_product
+from ssrlpl._core.graph_penalty import (
+    PenalizedLoss,
+    deformed_kernel,
+    descend,
+    factor_deformation,
+    kernel_product,
+)
 from ssrlpl._core.kernels import Kernel
 from ssrlpl._core.neighbor_graph import neighbor_graph
 from ssrlpl._core.shared import SharedRows
@@ -25,7 +31,8 @@ def parts(n=60):
 def test_the_deformed_kernel_is_that_of_the_penalized_norm(gamma_I):
     """In the norm γ_A|f|² + γ_I fᵀLf the kernel is (γ_A K⁻¹ + γ_I L)⁻¹."""
     _, K, laplacian, labeled, _ = parts()
-    Z, G = deformed_kernel(K, laplacian, labeled, 0.7, gamma_I)
+    factor = factor_deformation(K, laplacian, gamma_I / 0.7) if gamma_I else None
+    Z, G = deformed_kernel(K, factor, labeled, 0.7)
     expected = np.linalg.inv(0.7 * np.linalg.inv(K) + gamma_I * laplacian.toarray())
     assert_allclose(G, expected[np.ix_(labeled, labeled)], atol=1e-8)
     assert_allclose(K @ Z, expected[:, labeled], atol=1e-8)

@@ -26,7 +26,7 @@ def objective(X, labeled, y, w, b, C, C_unlabeled):
 @pytest.mark.parametrize("balance", [True, False])
 def test_no_small_move_within_the_constraint_is_better(balance):
     X, labeled, y = binary()
-    W, b, value = fit_low_density(X, labeled, y[labeled, None], 0.3, 0.2, balance=balance)
+    W, b, value = fit_low_density(X, labeled, y[labeled, None], 0.3, 0.2 / 0.3, balance=balance)
     w = W[:, 0]
     assert_allclose(value[0], objective(X, labeled, y, w, b[0], 0.3, 0.2))
     middle = np.delete(X, labeled, axis=0).mean(axis=0)

@@ -11,8 +11,11 @@ from sklearn.svm import SVC
 
 import ssrlpl
 from baseline_problems import overlapping
+from ssrlpl._core.path_embedding import embed_paths
+from ssrlpl._core.shared import SharedRows
 from ssrlpl._utils import limits
 from ssrlpl.baselines import LDS, TransductiveSVM
+from ssrlpl.model_selection import loo_predict
 
 
 def test_the_authors_figures():
@@ -82,6 +85,65 @@ def test_all_pairs_are_the_limit_of_many_neighbors():
     assert_allclose(
         LDS(1.0, 60).fit(X, y).decision_function(X), all_pairs.decision_function(X), atol=1e-3
     )
+
+
+def test_paths_are_the_best_of_all_paths():
+    """Against Floyd and Warshall's three loops; with direct steps none is longer than one step."""
+    X, _, _ = overlapping(6, n=30)
+    distances = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    rho, rows = 3.0, np.arange(30)
+    best = np.expm1(rho * distances)
+    for k in rows:
+        best = np.minimum(best, best[:, [k]] + best[k])
+    search = SharedRows(X).neighbor_search("euclidean")
+    exact = embed_paths(search, 29, rho, rows, 0.1, direct=False)
+    assert_allclose(exact.sums, best, atol=1e-9)
+    near = embed_paths(search, 5, rho, rows, 0.1, direct=True)
+    assert (near.sums >= best - 1e-9).all()
+    assert (near.sums <= np.expm1(rho * distances) + 1e-6).all()
+    assert np.mean(near.sums > 1.01 * best) < 0.2
+
+
+def test_direct_steps_matter_in_many_dimensions():
+    rng = np.random.default_rng(0)
+    truth = np.arange(400) % 2
+    X = rng.normal(size=(400, 200))
+    X[:, 0] += np.where(truth, 1.3, -1.3)
+    y = np.where(np.arange(400) < 20, truth, -1)
+    direct, by_neighbors = (LDS("auto", 10, direct=d).fit(X, y).score(X, truth) for d in (1, 0))
+    assert direct > by_neighbors + 0.1
+
+
+@pytest.mark.parametrize("model", [TransductiveSVM(), TransductiveSVM(kernel="rbf"), LDS()])
+@pytest.mark.parametrize("factor", [1e-9, 1e9])
+def test_the_unit_of_the_columns_does_not_matter(model, factor):
+    X, y, _ = overlapping(7)
+    plain = clone(model).fit(X, y)
+    scaled = clone(model).fit(factor * X, y)
+    assert_allclose(scaled.decision_function(factor * X), plain.decision_function(X), atol=1e-2)
+
+
+def test_a_far_row_is_no_error():
+    X, y, _ = overlapping(8)
+    X[5] = 1e6
+    fitted = LDS().fit(X, y)
+    assert np.isfinite(fitted.decision_function(X)).all()
+    assert fitted.rho_ * 1e6 < 1000
+
+
+@pytest.mark.parametrize("model", [TransductiveSVM(), TransductiveSVM(kernel="rbf"), LDS()])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_labels_left_out_are_those_of_refits(model, n_classes):
+    X, y, _ = overlapping(3, n=60)
+    y[y >= n_classes] = -1
+    y[np.flatnonzero(y == n_classes - 1)[1:]] = -1  # its class disappears when it is hidden
+    expected = []
+    for row in np.flatnonzero(y >= 0):
+        hidden = np.where(np.arange(len(y)) == row, -1, y)
+        left = np.unique(hidden[hidden >= 0])
+        one = left[0] if len(left) == 1 else clone(model).fit(X, hidden).predict(X[[row]])[0]
+        expected.append(one)
+    assert_array_equal(loo_predict(model, X, y), expected)
 
 
 def test_landmarks_of_large_tables(monkeypatch):

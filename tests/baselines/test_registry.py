@@ -9,9 +9,10 @@ from sklearn.base import clone
 
 import ssrlpl
 from baseline_problems import overlapping
-from ssrlpl import KernelSSRLPL, baselines, persistence
+from ssrlpl import KernelSSRLPL, baselines, encode_labels, persistence
+from ssrlpl._utils import limits
 from ssrlpl.baselines import BASELINES
-from ssrlpl.baselines._base import Baseline, LabelingBaseline
+from ssrlpl.baselines._base import Baseline, LabelingBaseline, label_groups
 from ssrlpl.guarantee import wta_error
 from ssrlpl.model_selection import loo_predict
 
@@ -71,6 +72,48 @@ def test_order_of_rows_does_not_matter(entry):
     plain, mixed = entry.estimator().fit(X, y), entry.estimator().fit(X[order], y[order])
     new = X[:30] + 0.05
     assert_array_equal(mixed.predict(new), plain.predict(new))
+
+
+@ENTRIES
+def test_a_grid_changes_nothing_in_a_fit(entry):
+    """What settings share is what each of them would have computed alone."""
+    X, y, _ = overlapping(6)
+    X = X + 3
+    tuned = entry.tune(X, y)
+    alone = clone(tuned).fit(X, y)
+    assert_array_equal(tuned.predict(X + 0.05), alone.predict(X + 0.05))
+    assert tuned.get_params().items() >= {"unlabeled": "auto"}.items()
+
+
+@pytest.mark.parametrize("name", ["lap_rls", "semi_ksc", "harmonic", "linear_neighborhood"])
+def test_the_first_of_the_best_settings_is_taken(name):
+    X, y, _ = overlapping(7)
+    entry = BASELINES[name]
+    settings = list(entry.settings())
+    hits = [np.sum(loo_predict(entry.estimator(**one), X, y) == y[y >= 0]) for one in settings]
+    assert len(set(hits)) > 1
+    tuned = entry.tune(X, y).get_params()
+    assert settings[int(np.argmax(hits))].items() <= tuned.items()
+
+
+def test_groups_hold_each_label_once_and_every_class_its_share(monkeypatch):
+    y = np.full(100, -1)
+    y[5:65] = np.arange(60) % 3
+    target = encode_labels(y)
+    groups = label_groups(target)
+    assert_array_equal(np.sort(np.concatenate(groups)), target.labeled)
+    assert_array_equal([np.bincount(y[rows]) for rows in groups], np.full((5, 3), 4))
+    monkeypatch.setattr(limits, "SINGLE_LABELS", 60)
+    assert_array_equal(np.concatenate(label_groups(target)), target.labeled)
+
+
+def test_settings_that_do_not_fit_into_memory_are_computed_again(monkeypatch):
+    X, y, _ = overlapping(8)
+    kept = BASELINES["lap_rls"].tune(X, y)
+    monkeypatch.setattr(limits, "SHARED_BYTES", 0)
+    again = BASELINES["lap_rls"].tune(X, y)
+    assert again.get_params() == kept.get_params()
+    assert_array_equal(again.dual_coef_, kept.dual_coef_)
 
 
 LABELERS = [e.estimator() for e in BASELINES.values() if issubclass(e.estimator, LabelingBaseline)]

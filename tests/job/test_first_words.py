@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_blobs
 
 from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize
 from table_samples import pd, table
@@ -49,3 +50,16 @@ def test_one_label_a_class(tmp_path):
 @pytest.mark.parametrize("name", ["wine", "breast_cancer"])
 def test_nothing_is_said_of_an_ordinary_table(name, tmp_path):
     assert summary_of(table(name)[0], tmp_path, certify=False)["warnings"] == []
+
+
+def test_a_class_that_nobody_labeled(tmp_path):
+    X, y = make_blobs(300, centers=4, n_features=4, random_state=0)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    labeled = np.random.default_rng(0).permutation(np.flatnonzero(y != 2))[:40]
+    frame["label"] = np.where(np.isin(np.arange(300), labeled), y.astype(str), None)
+    summary = summary_of(frame, tmp_path, certify=False)
+    assert "Nobody labeled a row of a group of 75 of 300 rows" in summary["warnings"][1]
+    named = summary["warnings"][1].rpartition("such as ")[2].rstrip(".").split(", ")
+    assert {y[int(row)] for row in named} == {2}
+    assert "cannot be certified" in summary["first_line"]
+    assert "%" not in summary["headline"] + summary["first_line"]

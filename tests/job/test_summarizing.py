@@ -1,9 +1,21 @@
 """What a job says it found."""
 
+from contextlib import contextmanager
+
 import numpy as np
 from sklearn.datasets import load_wine
 
-from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize
+from ssrlpl import SSRLPLClassifier
+from ssrlpl.job import (
+    FitOptions,
+    ReadOptions,
+    Silent,
+    auditing,
+    fit_table,
+    report_arrays,
+    summarize,
+    summarizing,
+)
 from table_samples import table
 
 
@@ -64,3 +76,65 @@ def test_too_few_labels_for_a_certificate_do_not_stop_the_job(tmp_path):
     voids = (summary["certificate"] or {}).get("voids") or [summary["certificate_reason"]]
     assert voids
     assert all(isinstance(reason, str) for reason in voids)
+
+
+def test_classes_are_shown_as_people_count_them(tmp_path):
+    X, classes = load_wine(return_X_y=True, as_frame=True)
+    frame = X.assign(label=classes.map({0: "k10", 1: "k2", 2: "k1"}))
+    frame.loc[np.arange(len(X)) % 3 > 0, "label"] = None
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    asked = FitOptions(ReadOptions(str(tmp_path / "table.csv")), "label")
+    fitted = fit_table(asked, Silent())
+    summary, arrays = summarize(fitted, asked, Silent()), report_arrays(fitted)
+    names = summary["data"]["classes"]
+    assert names == ["k1", "k2", "k10"]
+    counts = frame["label"].value_counts()
+    assert summary["data"]["labels_per_class"] == [counts[name] for name in names]
+    given = [names[code] if code >= 0 else "" for code in arrays["given"]]
+    assert given == frame["label"].fillna("").tolist()
+    written = [names[code] for code in arrays["predicted"]]
+    assert [written[row] for row in (1, 70, 160)] == ["k10", "k2", "k1"]
+    certified = summary["label_certificate"]
+    assert [row["label"] for row in certified["quality"]] == names
+    right = [certified["confusion"][c][c]["count"] for c in range(3)]
+    assert right == [row["recall"]["count"] for row in certified["quality"]]
+
+
+class Recorded:
+    """Steps that remember whether one is under way."""
+
+    def __init__(self):
+        self.under_way, self.said = 0, []
+
+    @contextmanager
+    def step(self, label, total=None):
+        self.under_way += 1
+        yield lambda amount: None
+        self.under_way -= 1
+
+    def say(self, text):
+        self.said.append(text)
+
+
+def test_all_that_takes_time_is_shown_as_a_step(tmp_path, monkeypatch):
+    steps, seen = Recorded(), {}
+
+    def watched(module, name):
+        before = getattr(module, name)
+
+        def call(*args, **options):
+            seen.setdefault(name, []).append(steps.under_way)
+            return before(*args, **options)
+
+        monkeypatch.setattr(module, name, call)
+
+    watched(SSRLPLClassifier, "fit")
+    watched(auditing, "first_words")
+    watched(auditing, "certify_labels")
+    watched(summarizing, "_certificate")
+    table("wine")[0].to_csv(tmp_path / "table.csv", index=False)
+    asked = FitOptions(ReadOptions(str(tmp_path / "table.csv")), "label", method="linear")
+    summarize(fit_table(asked, steps), asked, steps)
+    assert set(seen) == {"fit", "first_words", "certify_labels", "_certificate"}
+    assert all(count == 1 for counts in seen.values() for count in counts)
+    assert steps.under_way == 0

@@ -13,6 +13,7 @@ import ssrlpl
 from conftest import problem
 from ssrlpl import SSRLPL, GraphLabeler, KernelSSRLPL, SSRLPLClassifier
 from ssrlpl._core import diffusion as core
+from ssrlpl._core.neighbor_graph import find_neighbors, neighbor_graph
 from ssrlpl._utils import limits
 from ssrlpl.labels import encode_labels
 
@@ -359,3 +360,19 @@ def test_weights_of_labels_count_like_repeated_labels():
     for i, row in enumerate(target.labeled):
         again = clone(labeler).fit_checked(X, target.hiding(row), weight)
         assert_allclose(left_out[i], again.label_distributions_[row], atol=1e-8)
+
+
+@pytest.mark.parametrize("n_labeled", [4, 30])
+def test_parts_of_the_spread_are_those_of_the_inverse(n_labeled):
+    rng = np.random.default_rng(2)
+    X = rng.standard_normal((60, 3))
+    labeled = np.sort(rng.permutation(60)[:n_labeled])
+    Y = rng.random((n_labeled, 2))
+    graph = neighbor_graph(*find_neighbors(X, "euclidean").nearest(5), 1.0)
+    W = affinity(X, 5)
+    root = np.sqrt(W.sum(axis=1))
+    P = np.linalg.inv(np.eye(60) - 0.9 * W / np.outer(root, root))[:, labeled]
+    diagonal, sums, spread = core.spread_parts(graph, labeled, Y, 0.9)
+    assert_allclose(diagonal, np.diag(P[labeled]), atol=1e-8)
+    assert_allclose(sums, P.sum(axis=0), atol=1e-8)
+    assert_allclose(spread, P @ Y, atol=1e-8)

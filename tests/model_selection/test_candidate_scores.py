@@ -251,3 +251,16 @@ def test_luck_is_seen_through(n_classes):
     assert np.mean(lowest) < chance - 0.05
     assert np.mean(nested) > chance - 0.1
     assert np.mean(nested) > np.mean(lowest) + 0.05
+
+
+@pytest.mark.parametrize("per_class", [3, 8])
+def test_a_forest_that_learns_nothing_is_at_chance_when_rows_are_left_out(per_class):
+    """Trees that did not see a row saw less of its class: unscaled votes would be wrong always."""
+    target = encode_labels(np.repeat([0, 1], per_class))
+    bench = Bench(Space(), np.ones((2 * per_class, 2)), target, 0)
+    candidate = ForestLabels(1, Space(), False)
+    scores = scores_alone(candidate, bench)
+    own = np.exp(scores)[np.arange(2 * per_class), bench.codes]
+    assert own.mean() == pytest.approx(0.5, abs=0.06)
+    unscaled = candidate._fit(bench).oob_decision_function_[np.arange(2 * per_class), bench.codes]
+    assert unscaled.mean() < own.mean() - 0.02

@@ -156,6 +156,36 @@ def test_with_one_label_a_class_nothing_is_claimed():
     assert "cannot be estimated" in model.summary()
 
 
+def test_the_only_label_of_a_class_judges_nobody():
+    without = scoreboard(n_rows=20, n_classes=3)
+    codes, last = np.append(without.codes, 3), [[0.0, 0.0, 0.0, -9.0]]
+    scores = [np.vstack([np.pad(found, ((0, 0), (0, 1))), last]) for found in without.scores]
+    cut = [found[:-1] for found in scores]
+    without = Scoreboard(without.candidates, cut, codes[:-1], np.ones(20))
+    board = Scoreboard(without.candidates, scores, codes, np.ones(21))
+    assert board.n_judged == 20
+    assert_allclose(board.mean(board.wrong), without.mean(without.wrong))
+    assert_allclose(board.temperatures, without.temperatures)
+    assert_allclose(Consensus(board).weights, Consensus(without).weights)
+
+
+def test_if_many_classes_have_one_label_only_graph_labels_are_mixed():
+    X, truth = load_digits(return_X_y=True)
+    X, truth = X[:400], truth[:400]
+    y = np.full(400, -1)
+    for digit in range(10):
+        rows = np.flatnonzero(truth == digit)[: 1 if digit < 4 else 3]
+        y[rows] = digit
+    model = SSRLPLCV().fit(X, y)
+    used = model.cv_results_["weight"] > 0
+    assert set(model.cv_results_["tier"][used]) == {0}
+    assert model.n_single_ == 4
+    assert "without 4 classes that have one label" in model.summary()
+    judged = np.flatnonzero(y[y >= 0] >= 4)
+    wrong = model.loo_probabilities_.argmax(axis=1) != y[y >= 0]
+    assert model.loo_error_ == pytest.approx(wrong[judged].mean())
+
+
 def test_score_board_is_what_scikit_learn_would_say():
     """Logistic regression left out row by row, its C chosen by the other rows."""
     X, truth = load_iris(return_X_y=True)

@@ -27,6 +27,7 @@ from ssrlpl.model_selection.candidates.discriminant import AllRowsDiscriminant
 from ssrlpl.model_selection.candidates.graph_labels import GraphLabels
 from ssrlpl.model_selection.candidates.labeled_only import LabeledLeastSquares
 from ssrlpl.model_selection.candidates.plain_map import PlainMap
+from ssrlpl.model_selection.sampled_rows import choice_rows
 
 KINDS = (GraphLabels, PlainMap, LabeledLeastSquares, AllRowsDiscriminant)
 
@@ -302,7 +303,7 @@ def test_choice_rows_keep_every_class(monkeypatch):
     codes[[50, 51, 52]] = [1, 2, 3]
     target = PartialLabels(np.arange(4), codes)
     for seed in range(20):
-        rows = search.choice_rows(target, seed)
+        rows = choice_rows(target, seed)
         assert len(np.unique(rows)) == 40
         assert_array_equal(rows, np.sort(rows))
         assert (codes[rows] >= 0).sum() == 12
@@ -311,7 +312,7 @@ def test_choice_rows_keep_every_class(monkeypatch):
 
 def test_small_tables_are_taken_whole():
     codes = np.r_[[0, 1], np.full(50, -1)]
-    rows = search.choice_rows(PartialLabels(np.arange(2), codes), 0)
+    rows = choice_rows(PartialLabels(np.arange(2), codes), 0)
     assert_array_equal(rows, np.arange(52))
 
 
@@ -412,7 +413,7 @@ def test_search_among_labeled_rows_sees_no_unlabeled_row():
     )
     found, hidden = judge(X, truth, np.flatnonzero(y >= 0)), y < 0
     alone, everything = (
-        np.mean(search.fit(X, y).transduction_[hidden] != truth[hidden])
+        np.mean(search.fit(X, y).map_.labeler.label_vectors[hidden].argmax(1) != truth[hidden])
         for search in (LabeledRowsSearch(), SSRLPLCV())
     )
     assert found["gain"] == pytest.approx(alone - everything)

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.pyplot import imread
 
 from chromium import TIMEOUT, launch, needs_chromium
-from report_samples import digits, invented, nasty
+from report_samples import digits, invented, left_out, nasty, with_lists
 from ssrlpl.report import render_report
 
 pytestmark = needs_chromium
@@ -24,6 +24,10 @@ def browser():
         yield browser
 
 
+def listed(summary, arrays):
+    return with_lists(summary, arrays), left_out(arrays)
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     folder = Path(PICTURES) if PICTURES else tmp_path_factory.mktemp("pages")
@@ -33,6 +37,7 @@ def pages(tmp_path_factory):
         "nasty": nasty(),
         "strip": invented(n_components=1, names=("yes", "<b>no</b>")),
         "flat": invented(n_components=2),
+        "contested": listed(*invented(n_components=3)),
         "large": invented(20_000, 9, tuple(f"class {i}" for i in range(24))),
     }
     for name, sample in samples.items():
@@ -123,6 +128,32 @@ def test_hover_shows_the_row(show, pages):
     page.screenshot(path=pages / "hover.png")
     page.mouse.move(5, 5)
     page.locator("#card").wait_for(state="hidden")
+
+
+def test_contested_labels_have_a_ring_that_goes_with_their_class(show):
+    page = show("contested")
+    count = """document.querySelector("#plot-2d").data.filter((t) => t.name === "contested")
+      .reduce((sum, t) => sum + t.x.length, 0)"""
+    assert page.evaluate(count) == 3
+    for button in page.query_selector_all("[data-class]"):
+        button.click()
+    page.wait_for_function(f"{count} === 0")
+
+
+def test_a_list_is_saved_without_a_network(show):
+    page = show("contested")
+    with page.expect_download() as found:
+        page.click('[download="suspects.csv"]')
+    saved = Path(found.value.path()).read_text(encoding="utf-8").splitlines()
+    assert saved[0] == "row,given,likely,probability,given_probability,'=note,size"
+    assert len(saved) == 4
+
+
+def test_a_word_leads_to_its_meaning(show):
+    page = show("contested", NARROW)
+    page.locator(".term").first.click()
+    assert page.evaluate("location.hash") == "#word-left-out-error"
+    assert page.locator("#word-left-out-error").is_visible()
 
 
 def test_third_dimension_draws_on_demand(show, pages):

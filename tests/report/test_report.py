@@ -1,6 +1,7 @@
 """The report as text: what stands in it; nothing leaves its element, nothing is loaded."""
 
 import base64
+import csv
 import hashlib
 import json
 import re
@@ -8,19 +9,28 @@ import sys
 from html import escape
 from html.parser import HTMLParser
 from importlib import resources
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
 
-from report_samples import NASTY, digits, invented, nasty, with_label_certificate
+from report_samples import (
+    NASTY,
+    digits,
+    invented,
+    left_out,
+    nasty,
+    with_label_certificate,
+    with_lists,
+)
 from ssrlpl._utils import limits
 from ssrlpl._utils.printing import percent_at_least
 from ssrlpl.report import render_report
 from ssrlpl.report.filters import on_page, percent, plural, signed
 from ssrlpl.report.payload import drawn_rows
 
-SECTIONS = ["certified", "representation", "labels", "features", "selection", "guarantee", "data",
-            "repeat"]  # fmt: skip
+SECTIONS = ["certified", "representation", "labels", "suspects", "next", "features", "selection",
+            "guarantee", "data", "repeat", "glossary"]  # fmt: skip
 LOADING = {"src", "srcset", "data", "action", "formaction", "poster", "background", "ping"}
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 
@@ -223,6 +233,78 @@ def test_doubtful_rows_lead_to_their_point(real):
     assert [page.points["row"][place] for place in buttons] == rows
 
 
+def test_suspect_labels_stand_with_both_probabilities_and_cells():
+    summary, arrays = invented()
+    page = page_of(with_lists(summary, arrays), left_out(arrays))
+    text = " ".join(page.text["suspects"].split())
+    n_given = summary["data"]["n_labeled"]
+    assert f"Each of {n_given} given labels was hidden in turn. For 3 rows the others" in text
+    assert "1.0%" in text
+    assert "90.0%" in text
+    assert text.count("=note =1+1 size -3") == 3
+    assert f"3 of {n_given} labeled rows have a ring" in " ".join(
+        page.text["representation"].split()
+    )
+    rings = numbers(page.points["left_out"], "<i4")
+    assert ((rings != arrays["given"]) & (arrays["given"] >= 0)).sum() == 3
+
+
+def test_why_no_label_is_suspected_is_said():
+    summary, arrays = invented()
+    assert "This was not looked for." in page_of(summary, arrays).text["suspects"]
+    lists = with_lists(summary, arrays)
+    none = lists | {"suspects": lists["suspects"] | {"rows": [], "n_found": 0}}
+    assert "the others agree with every one" in page_of(none, arrays).text["suspects"]
+    assert "None has a ring" in page_of(none, arrays).text["representation"]
+    noise = lists | {"suspects": lists["suspects"] | {"reason": "Guessing <is> as good."}}
+    text = page_of(noise, arrays).text["suspects"]
+    assert "There is no such list. Guessing <is> as good." in text
+    assert "90.0%" not in text
+
+
+@pytest.mark.parametrize("as_is", [False, True])
+def test_each_list_is_a_file_inside_the_page(as_is):
+    summary, arrays = invented()
+    lists = with_lists(with_label_certificate(summary), arrays)
+    page = Page(render_report(lists, arrays, as_is=as_is))
+    links = {a["download"]: a["href"] for tag, a in page.elements if "download" in a}
+    assert list(links) == ["to_check.csv", "suspects.csv", "label_next.csv"]
+    read = list(csv.reader(unquote(links["suspects.csv"].split(",", 1)[1]).splitlines()))
+    note, formula = ("=note", "=1+1") if as_is else ("'=note", "'=1+1")
+    assert read[0] == ["row", "given", "likely", "probability", "given_probability", note, "size"]
+    first = lists["suspects"]["rows"][0]
+    assert read[1] == [first["row"], first["given"], first["likely"], "0.9", "0.01", formula, "-3"]
+    assert len(read) == 4
+
+
+def test_contents_and_words_lead_somewhere():
+    summary, arrays = invented()
+    page = page_of(with_lists(with_label_certificate(summary), arrays), arrays)
+    ids = {a["id"] for _, a in page.elements if "id" in a}
+    inside = [a["href"][1:] for tag, a in page.elements if a.get("href", "").startswith("#")]
+    assert [name for name in inside if not name.startswith("word-")] == SECTIONS
+    assert set(inside) <= ids
+    terms = [a for tag, a in page.elements if a.get("class") == "term"]
+    assert {"#word-left-out-error", "#word-confidence"} <= {a["href"] for a in terms}
+    for term in terms:  # on hover the same sentence as in the list
+        assert term["title"] in page.text[term["href"][1:]]
+
+
+def test_one_thing_has_one_name(real):
+    summary, arrays, _ = real
+    html = render_report(summary, arrays)
+    ours = html[: html.index('<script type="application/json"')]
+    assert "eft-out error" in ours
+    assert not re.search("leave-one-out error", ours, re.IGNORECASE)
+
+
+def test_table_preview_shows_empty_cells_and_how_many_columns():
+    summary, arrays = invented()
+    text = " ".join(page_of(with_lists(summary, arrays), arrays).text["data"].split())
+    assert "2 rows of it Row=notesize 0=1+1empty 1<b>2" in text
+    assert "The first 2 of 5 columns." in text
+
+
 def test_selection_shows_the_rivals_beside_the_winner(real):
     _, _, page = real
     text = page.text["selection"]
@@ -293,7 +375,8 @@ def test_nasty_strings_stay_text():
     assert {tag for tag, _ in page.elements} <= allowed
     assert not [a for _, a in page.elements for name in a if name.startswith("on")]
     assert [tag for tag, _ in page.elements].count("script") == 4
-    assert not [a for tag, a in page.elements if "href" in a]
+    links = [a["href"] for tag, a in page.elements if "href" in a]
+    assert all(re.match(r"#[a-z-]+$|data:text/csv;charset=utf-8,[\w%.-]*$", link) for link in links)
     assert NASTY[0] in page.text["data"]
     assert NASTY[1] in page.text["labels"]
 

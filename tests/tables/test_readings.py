@@ -26,6 +26,9 @@ READ = {
     "unknown ones": (["?", "1.5", "n/a", "2"], [np.nan, 1.5, np.nan, 2]),
     "yes": (["yes", "No", "YES"], [1, 0, 1]),
     "ja": (["ja", "nein"], [1, 0]),
+    "four spellings": (["Yes", "y", "TRUE", "no", "N", "0"], [1, 1, 1, 0, 0, 0]),
+    "two units": (["3,750 g", "4.1 kg", "900 g"], [3750, 4100, 900]),
+    "thousands as k": (["1.5k", "900", "2M", "17"], [1500, 900, 2e6, 17]),
 }
 
 
@@ -50,6 +53,7 @@ def test_numbers_in_texts(name):
         (["2023-05-06T10:30:01Z"], "%Y-%m-%dT%H:%M:%S%z"),
         (["May 6, 2023", "Jun 1, 2024"], "%b %d, %Y"),
         (["10:30", "23:59"], "%H:%M"),
+        (["10:30 PM", "01:59 am"], "%I:%M %p"),
     ],
 )
 def test_dates_in_texts(texts, format_):
@@ -58,7 +62,7 @@ def test_dates_in_texts(texts, format_):
 
 @pytest.mark.parametrize(
     "texts",
-    [["007", "123"], ["3 kg", "2 g"], ["1st", "2nd"], ["C85", "B42"], ["A/5 75560", "370254", "x"],
+    [["007", "123"], ["3 kg", "2 m"], ["1st", "2nd"], ["C85", "B42"], ["A/5 75560", "370254", "x"],
      ["yes", "no", "maybe"], ["12.34.5", "1.2.3"], ["10-20", "20-30"], ["1,2,3", "4,5"]],
 )  # fmt: skip
 def test_what_only_looks_like_numbers_stays_text(texts):
@@ -92,3 +96,4 @@ def test_words():
     assert DateReading("%d/%m/%Y").words("06/05/2023") == "'06/05/2023' is 06 May 2023"
     assert DateReading("%H:%M").words("10:30") == "'10:30' is 10:30"
     assert TruthReading("yes", "no").words("No") == "'No' is 0"
+    assert NumberReading(".", "g").words("4.1 kg") == "'4.1 kg' is 4100 g"

@@ -13,7 +13,7 @@ import pytest
 
 from ssrlpl import TableTransformer
 from ssrlpl._utils import limits
-from ssrlpl.tables import ParquetTable, TableError, read, read_target
+from ssrlpl.tables import LargeTable, TableError, read, read_target
 from ssrlpl.tables.naming import unique_names
 from table_samples import mixed_frame, pd, write
 
@@ -158,8 +158,8 @@ def test_standard_input(monkeypatch):
 def test_names_become_unique_and_say_so():
     names, notes = unique_names(["a", "a", "a.1", "", None, " a "])
     assert names == ["a", "a.2", "a.1", "Unnamed: 3", "Unnamed: 4", "a.3"]
-    assert len(notes) == 2
-    assert "'a' comes twice" in notes[0]
+    assert notes == ["The column name 'a' comes 3 times: the later ones are 'a.2', 'a.3' here."]
+    assert "'b' comes twice: the later one is 'b.1'" in unique_names("bb")[1][0]
 
 
 def test_words_for_missing_are_classes_in_the_target_only(tmp_path):
@@ -179,7 +179,7 @@ def two_files_in_one():
 
 UNREADABLE = {
     "nothing.csv": (None, "no file"),
-    "folder.csv": ("folder", "is a folder"),
+    "folder.csv": ("folder", "is a folder without pictures"),
     "t.docx": (b"x", "ending of a table must be"),
     "empty.csv": (b"", "is empty"),
     "header.csv": (b"a,b\n", "has no rows"),
@@ -233,16 +233,16 @@ def test_parquet_columns_of_one_name(tmp_path):
     parquet.write_table(table, tmp_path / "t.parquet")
     both = {"a": [1.0, 2.0], "a.1": [3.0, 4.0]}
     assert read(tmp_path / "t.parquet").frame.to_dict("list") == both
-    (chunk,) = ParquetTable(tmp_path / "t.parquet").chunks()
+    (chunk,) = LargeTable([tmp_path / "t.parquet"]).chunks()
     assert chunk.to_dict("list") == both
-    (chunk,) = ParquetTable(tmp_path / "t.parquet").chunks(["a.1"])
+    (chunk,) = LargeTable([tmp_path / "t.parquet"]).chunks(["a.1"])
     assert chunk.to_dict("list") == {"a.1": [3.0, 4.0]}
 
 
 def test_chunks_have_the_columns_that_were_asked_for(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "CHUNK_ROWS", 1)
     frame = pd.DataFrame({" a ": [1.0, 2.0], "b": ["x", "y"], "c": [3.0, 4.0]})
-    table = ParquetTable(write(frame, tmp_path / "t.parquet"))
+    table = LargeTable([write(frame, tmp_path / "t.parquet")])
     assert table.names == ["a", "b", "c"]
     for asked in (["c", "a"], ["b"], ["a", "c", "b"]):
         found = pd.concat(table.chunks(asked), ignore_index=True)

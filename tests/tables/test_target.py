@@ -67,6 +67,8 @@ def test_a_marker_that_was_not_declared_and_fills_most_rows_is_asked_about():
         "large",
         "small",
     ]
+    zeros = read_target(pd.Series([0] * 60 + [1, 2, 3] * 5), "y").notes
+    assert "If '0' (60 rows) means that a row has no label, pass --unlabeled 0." in zeros
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ssrlpl import SSRLPLCV, TableTransformer, load, save
 from ssrlpl._utils import limits
-from ssrlpl.tables import ParquetTable, TableError
+from ssrlpl.tables import LargeTable, TableError
 from table_samples import mixed_frame, pd, write
 
 
@@ -44,7 +44,7 @@ def test_a_table_in_chunks_is_treated_as_one_in_memory(scale, chunk, tmp_path, m
     monkeypatch.setattr(limits, "CHUNK_ROWS", chunk)
     frame = features()
     frame["day"] = pd.date_range("2023-11-05 08:00", periods=60, freq="17h")
-    table = ParquetTable(write(frame, tmp_path / "t.parquet"))
+    table = LargeTable([write(frame, tmp_path / "t.parquet")])
     in_chunks = TableTransformer(scale=scale)
     evidence = in_chunks.new_evidence(table.names)
     for part in table.chunks():

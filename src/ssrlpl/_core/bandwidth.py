@@ -11,6 +11,7 @@ from sklearn.metrics.pairwise import manhattan_distances
 from sklearn.utils import check_random_state
 
 from .._utils import limits
+from .._utils.arrays import take_rows, to_numpy
 from .blocks import dense_product, squared_norms
 
 
@@ -33,12 +34,11 @@ def median_gamma(
         return 1.0
     rows = sample_rows(X.shape[0], weight, seed)
     w = np.ones(len(rows)) if weight is None else weight[rows]
+    sample = to_numpy(take_rows(X, rows))
     if kernel == "polynomial":
-        return inverse_median(squared_norms(X[rows]), w)
+        return inverse_median(squared_norms(sample), w)
     i, j = np.triu_indices(len(rows), 1)
-    distances = (
-        manhattan_distances(X[rows]) if kernel == "laplacian" else squared_distances(X[rows])
-    )
+    distances = manhattan_distances(sample) if kernel == "laplacian" else squared_distances(sample)
     values = distances[i, j] if kernel == "laplacian" else 2 * distances[i, j]
     return inverse_median(values, w[i] * w[j])
 

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.extmath import safe_sparse_dot
 
+from .._utils.arrays import is_foreign, namespace
+
 BLOCK_BYTES = 1 << 24
 """Bytes of one dense working block: large enough for BLAS to run at full speed, small enough that
 several of them need little memory."""
@@ -32,11 +34,15 @@ def row_slices(n_rows: int, rows_per_block: int) -> Iterator[slice]:
 
 def dense_product(left: Any, right: Any) -> NDArray[Any]:
     """Return ``left @ right`` as a dense array, whichever of the two is sparse."""
+    if is_foreign(left):
+        return left @ right
     return np.asarray(safe_sparse_dot(left, right, dense_output=True))
 
 
 def squared_norms(X: Any) -> NDArray[Any]:
     """Return the squared Euclidean norm of each row, dense or sparse."""
+    if is_foreign(X):
+        return namespace(X).sum(X * X, axis=1)
     if hasattr(X, "multiply"):
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
     return np.asarray(np.einsum("ij,ij->i", X, X))
@@ -47,14 +53,16 @@ def unit_rows(X: Any) -> Any:
 
     scikit-learn's normalize is not used because it does not scale very short nonzero rows.
     """
-    largest = abs(X).max(axis=1)
-    largest = np.asarray(largest.toarray() if hasattr(largest, "toarray") else largest).ravel()
+    xp = namespace(X)
+    largest = xp.max(abs(X), axis=1) if is_foreign(X) else abs(X).max(axis=1)
+    largest = largest.toarray().ravel() if hasattr(largest, "toarray") else largest
     unit = _divide_rows(X, largest)  # first, so that no square overflows or underflows
-    return _divide_rows(unit, np.sqrt(squared_norms(unit)))
+    return _divide_rows(unit, xp.sqrt(squared_norms(unit)))
 
 
 def _divide_rows(X: Any, lengths: NDArray[Any]) -> Any:
-    lengths = np.where(lengths > 0, lengths, 1)
+    xp = namespace(lengths)
+    lengths = xp.where(lengths > 0, lengths, xp.ones_like(lengths))
     if not hasattr(X, "tocsr"):
         return X / lengths[:, None]
     result = X.tocsr(copy=True)

@@ -15,12 +15,14 @@ same P.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+from scipy import linalg, sparse
 
 from .._utils import limits
+from .blocks import row_slices
 from .cholesky import positive_solver
 from .neighbor_graph import NeighborGraph, reached
 
@@ -30,6 +32,13 @@ _MAX_STEPS = 5000
 
 _COLUMN_ROWS = 50
 """Rows for each column of the right-hand side up to which a factorization is faster."""
+
+_COLUMN_ENTRIES = 1 << 24
+"""Entries of the right-hand sides that are solved together (five arrays of 128 MB)."""
+
+_PROBES = 16
+_ROUGH = 1e-4
+"""Relative residual norm of what is estimated anyway."""
 
 _SLIGHTLY_MORE = 1 + 1e-11
 """Factor on the degrees that keeps the harmonic system regular when edges to a component are
@@ -42,14 +51,73 @@ def spread(
     """Return (I - αS)⁻¹ applied to Y on the labeled rows and zero elsewhere."""
     given = np.zeros((graph.n_rows, Y.shape[1]))
     given[labeled] = Y
-    root = np.sqrt(np.asarray(graph.weights.sum(axis=1)).ravel())
-    scaled = sparse.diags(1 / root) @ graph.weights @ sparse.diags(1 / root)
-    system = sparse.identity(graph.n_rows, format="csr") - alpha * scaled
+    system = _spreading_system(graph, alpha)
     # A factorization takes n³/3 operations however few the columns; conjugate gradients need few
     # steps, because the condition number is at most (1+α)/(1-α).
     if graph.n_rows > _COLUMN_ROWS * Y.shape[1]:
         return conjugate_gradients(system, given)
+    if graph.n_rows > limits.DENSE_GRAPH_ROWS and Y.shape[1] > limits.FEWER_CANDIDATES_CLASSES:
+        single = system.astype(np.float32), given.astype(np.float32)
+        return conjugate_gradients(*single, _ROUGH).astype(np.float64)
     return solve(system, given)
+
+
+def spread_parts(
+    graph: NeighborGraph, labeled: NDArray[np.intp], Y: NDArray[np.float64], alpha: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the diagonal of P at labeled rows, the column sums of P, and P·Y, for spreading.
+
+    A Cholesky factorization gives them without P, whose columns would cost as much again: the
+    last block of the factor belongs to the Schur complement of the rows before it, whose inverse
+    is the last block of the inverse. So labeled rows are put last.
+    """
+    n, n_labeled = graph.n_rows, len(labeled)
+    if n > min(_COLUMN_ROWS * n_labeled, limits.DENSE_GRAPH_ROWS):
+        P = spread(graph, labeled, np.eye(n_labeled), alpha)
+        return np.diag(P[labeled]), P.sum(axis=0), P @ Y
+    order = np.r_[np.delete(np.arange(n), labeled), labeled]
+    system = _spreading_system(graph, alpha)[order][:, order].toarray()
+    factor, lower = linalg.cho_factor(system.T, overwrite_a=True, check_finite=False)
+    last = slice(n - n_labeled, n)
+    P_LL = linalg.cho_solve((factor[last, last], lower), np.eye(n_labeled), check_finite=False)
+    right = np.zeros((n, Y.shape[1] + 1))
+    right[last, :-1], right[:, -1] = Y, 1
+    found = linalg.cho_solve((factor, lower), right, check_finite=False)
+    F = np.empty((n, Y.shape[1]))
+    F[order] = found[:, :-1]
+    return np.diag(P_LL), found[last, -1], F
+
+
+def estimated_parts(
+    graph: NeighborGraph, labeled: NDArray[np.intp], Y: NDArray[np.float64], alpha: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    r"""Return the diagonal of P at labeled rows, nearly, the column sums of P, and P·Y.
+
+    For random signs z, :math:`z_i (Pz)_i = P_{ii} + \sum_{j \ne i} z_i z_j P_{ij}` has the mean
+    P_ii; the mean over a few draws is taken (Hutchinson's estimate of a diagonal). It takes a few
+    columns instead of one for each label. With so few labels all columns are computed.
+    """
+    n, n_labeled = graph.n_rows, len(labeled)
+    n_draws = min(_PROBES, n_labeled)
+    signs = np.random.RandomState(0).choice([-1.0, 1.0], size=(n_labeled, _PROBES))
+    if n_labeled <= _PROBES:
+        signs = np.eye(n_labeled)
+    right = np.zeros((n, Y.shape[1] + 1 + n_draws), dtype=np.float32)
+    right[labeled, : Y.shape[1]] = Y
+    right[:, Y.shape[1]] = 1
+    right[labeled, Y.shape[1] + 1 :] = signs
+    system = _spreading_system(graph, alpha).astype(np.float32)
+    found = conjugate_gradients(system, right, _ROUGH).astype(np.float64)
+    answers = signs * found[labeled, Y.shape[1] + 1 :]
+    diagonal = answers.sum(axis=1) / (1 if n_labeled <= _PROBES else n_draws)
+    # P = I + αS + …, all of whose entries are non-negative.
+    return np.maximum(diagonal, 1.0), found[labeled, Y.shape[1]], found[:, : Y.shape[1]]
+
+
+def _spreading_system(graph: NeighborGraph, alpha: float) -> sparse.csr_matrix:
+    root = np.sqrt(np.asarray(graph.weights.sum(axis=1)).ravel())
+    scaled = sparse.diags(1 / root) @ graph.weights @ sparse.diags(1 / root)
+    return (sparse.identity(graph.n_rows, format="csr") - alpha * scaled).tocsr()
 
 
 def harmonic(
@@ -85,18 +153,27 @@ def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
     return conjugate_gradients(A, B)
 
 
-def conjugate_gradients(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
+def conjugate_gradients(
+    A: sparse.csr_matrix, B: NDArray[Any], tolerance: float = TOLERANCE
+) -> NDArray[Any]:
     """Return the solution of A F = B by conjugate gradients with a Jacobi preconditioner.
 
     Each column has its own step sizes, but all columns share the products with A, which take
-    most of the time.
+    most of the time. Many columns of a large table are solved in groups, to limit memory.
     """
+    if B.size > _COLUMN_ENTRIES and B.shape[1] > 1:
+        group = max(1, _COLUMN_ENTRIES // len(B))
+        F = np.empty_like(B)
+        for columns in row_slices(B.shape[1], group):
+            part = np.ascontiguousarray(B[:, columns])
+            F[:, columns] = conjugate_gradients(A, part, tolerance)
+        return F
     inverse = 1 / A.diagonal()[:, None]
     F = np.zeros_like(B)
     residual = B.copy()
     direction = inverse * residual
     energy = np.einsum("ij,ij->j", residual, direction)
-    goal = TOLERANCE**2 * energy  # squared, because energy is a squared norm
+    goal = tolerance**2 * energy  # squared, because energy is a squared norm
     for _ in range(_MAX_STEPS):
         if np.all(energy <= goal):
             break

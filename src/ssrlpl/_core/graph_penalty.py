@@ -12,7 +12,8 @@ with the squared hinge or the squared error as loss. Two ways to the minimum:
   active labeled rows. With :math:`Z = (\gamma_A I + \gamma_I \mathcal{L} K)^{-1} J^\top` one has
   α = Zc, the values of the labeled rows are :math:`Gc + b` with :math:`G = J K Z`, and the penalty
   is :math:`c^\top G c`: an ordinary kernel machine on the labeled rows with kernel matrix G. One
-  factorization serves every class and every Newton step;
+  factorization serves every class, every Newton step, every set of labels, and every pair of
+  weights with the same ratio :math:`\gamma_I/\gamma_A`;
 * *conjugate gradients* in α with preconditioner K: one product with K for each step.
 """
 
@@ -35,30 +36,32 @@ from .squared_hinge import exact_step
 Product = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Function B ↦ K B."""
 
+Factor = tuple[NDArray[np.float64], NDArray[np.intp]]
+"""What ``scipy.linalg.lu_factor`` returns."""
+
 _SMALL_GRADIENT = 1e-9
 """Norm of the gradient, relative to the first one, at which conjugate gradients stop."""
 
 
+def factor_deformation(
+    K: NDArray[np.float64], laplacian: sparse.csr_matrix, ratio: float
+) -> Factor:
+    """Return the LU factors of (I + ratio 𝓛K)ᵀ; they need a second matrix of the size of K."""
+    system = laplacian @ K
+    system *= ratio
+    system[np.arange(len(K)), np.arange(len(K))] += 1
+    # LAPACK works in column order: it gets the transpose without a copy, and trans=1 undoes it.
+    return linalg.lu_factor(system.T, overwrite_a=True, check_finite=False)
+
+
 def deformed_kernel(
-    K: NDArray[np.float64],
-    laplacian: sparse.csr_matrix,
-    labeled: NDArray[np.intp],
-    gamma_A: float,
-    gamma_I: float,
+    K: NDArray[np.float64], factor: Factor | None, labeled: NDArray[np.intp], gamma_A: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return Z and G of the module's docstring; needs a second matrix of the size of K."""
-    n, n_labeled = len(K), len(labeled)
-    right = np.zeros((n, n_labeled))
-    right[labeled, np.arange(n_labeled)] = 1
-    if gamma_I == 0:
-        Z = right / gamma_A
-    else:
-        system = laplacian @ K
-        system *= gamma_I
-        system[np.arange(n), np.arange(n)] += gamma_A
-        # LAPACK works in column order: it gets the transpose without a copy, and trans=1 undoes it.
-        factor = linalg.lu_factor(system.T, overwrite_a=True, check_finite=False)
-        Z = linalg.lu_solve(factor, right, trans=1, overwrite_b=True, check_finite=False)
+    """Return Z and G of the module's docstring; without a factor γ_I is zero."""
+    Z = np.zeros((len(K), len(labeled)))
+    Z[labeled, np.arange(len(labeled))] = 1 / gamma_A
+    if factor is not None:
+        Z = linalg.lu_solve(factor, Z, trans=1, overwrite_b=True, check_finite=False)
     G = K[labeled] @ Z
     return Z, (G + G.T) / 2
 

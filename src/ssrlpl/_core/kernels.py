@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics.pairwise import manhattan_distances
 
+from .._utils.arrays import is_foreign, like, namespace, to_numpy
 from .blocks import dense_product, row_slices, squared_norms, unit_rows
 
 Block: TypeAlias = Callable[[Any], NDArray[Any]]
@@ -57,7 +58,8 @@ def _called(kernel: Kernel, A: Any) -> Block:
     assert callable(function)
 
     def block(B: Any) -> NDArray[Any]:
-        result = np.asarray(function(A, B, **kernel.params))
+        result = function(A, B, **kernel.params)
+        result = result if is_foreign(A) else np.asarray(result)
         if result.shape != (A.shape[0], B.shape[0]):
             raise ValueError(
                 "kernel must return a matrix with one row for each row of its first argument and"
@@ -73,6 +75,8 @@ def _rbf(kernel: Kernel, A: Any) -> Block:
     """Return B ↦ exp(-γ|a - b|²); for dense rows one matrix product gives the exponent."""
     if hasattr(A, "tocsr"):
         return partial(_rbf_sparse, kernel, A)
+    if is_foreign(A):
+        return partial(_rbf_foreign, kernel, A)
     left = _rbf_factor(kernel, A, left=True)
     buffer = np.empty((len(left), 0), dtype=left.dtype)
 
@@ -91,13 +95,18 @@ def _rbf(kernel: Kernel, A: Any) -> Block:
 
 def _rbf_square(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
     """Return K(A, A); NumPy computes A @ A.T at half the cost of a general product."""
-    rows = A if kernel.shift is None else A - kernel.shift
+    rows = A if kernel.shift is None else A - like(kernel.shift, A)
     norms = -kernel.gamma * squared_norms(rows)
     exponent = rows @ rows.T
     exponent *= 2 * kernel.gamma
     exponent += norms[:, None]
     exponent += norms
     return _exponential(exponent, norms, norms, A.shape[1])
+
+
+def _rbf_foreign(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
+    shift = 0 if kernel.shift is None else like(kernel.shift, A)
+    return _rbf_sparse(kernel, A - shift, B - shift)
 
 
 def _rbf_sparse(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
@@ -118,12 +127,13 @@ def _exponential(
     very large γ, exponents within the rounding error of zero are set to zero, because otherwise
     k(x, x) would differ from one.
     """
-    eps = np.finfo(exponent.dtype).eps
-    scale = -float(left.min(initial=0) + right.min(initial=0))
+    xp = namespace(exponent)
+    eps = xp.finfo(exponent.dtype).eps
+    scale = -float(xp.min(left) + xp.min(right))
     noise = eps * (8 + np.sqrt(n_features)) * scale
     if noise > np.sqrt(eps):
         exponent[exponent > -noise] = 0
-    return np.exp(exponent, out=exponent)
+    return xp.exp(exponent) if is_foreign(exponent) else np.exp(exponent, out=exponent)
 
 
 def _rbf_factor(kernel: Kernel, A: NDArray[Any], *, left: bool) -> NDArray[Any]:
@@ -139,7 +149,16 @@ def _rbf_factor(kernel: Kernel, A: NDArray[Any], *, left: bool) -> NDArray[Any]:
 
 
 def _laplacian(kernel: Kernel, A: Any) -> Block:
+    if is_foreign(A):
+        return partial(_laplacian_foreign, kernel, A)
     return lambda B: np.exp(-kernel.gamma * manhattan_distances(A, B)).astype(A.dtype, copy=False)
+
+
+def _laplacian_foreign(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
+    """Sum |a - b| column by column: one block of memory instead of one for each column."""
+    xp = namespace(A)
+    distances = sum(xp.abs(A[:, j, None] - B[:, j]) for j in range(A.shape[1]))
+    return xp.exp(-kernel.gamma * distances)
 
 
 def _polynomial(kernel: Kernel, A: Any) -> Block:
@@ -147,6 +166,8 @@ def _polynomial(kernel: Kernel, A: Any) -> Block:
         products = dense_product(A, B.T)
         products *= kernel.gamma
         products += kernel.coef0
+        if is_foreign(products):
+            return products**kernel.degree
         return np.power(products, kernel.degree, out=products)
 
     return block
@@ -171,14 +192,14 @@ _BLOCKS: dict[str, Callable[[Kernel, Any], Block]] = {
 
 
 def diagonal(kernel: Kernel, X: Any) -> NDArray[Any]:
-    """Return k(x, x) for each row."""
+    """Return k(x, x) for each row, in NumPy."""
     if kernel.name in ("rbf", "laplacian"):
         return np.ones(X.shape[0])
     if kernel.name == "cosine":
-        return squared_norms(unit_rows(X))
+        return to_numpy(squared_norms(unit_rows(X)))
     if kernel.name == "linear":
-        return squared_norms(X)
+        return to_numpy(squared_norms(X))
     if kernel.name == "polynomial":
-        return (kernel.gamma * squared_norms(X) + kernel.coef0) ** kernel.degree
+        return (kernel.gamma * to_numpy(squared_norms(X)) + kernel.coef0) ** kernel.degree
     slices = row_slices(X.shape[0], 64)
-    return np.concatenate([np.diag(kernel(X[rows], X[rows])) for rows in slices])
+    return np.concatenate([np.diag(to_numpy(kernel(X[rows, :], X[rows, :]))) for rows in slices])

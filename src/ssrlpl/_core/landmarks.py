@@ -16,6 +16,9 @@ from .kernels import Kernel
 from .products import gram_block_rows
 from .whitening import Ridge, feature_dimensions, scatter_solver, whitened_directions
 
+_APART = 1e-6
+"""Least squared pivot of landmarks that are far apart, relative to the largest."""
+
 
 @dataclass(frozen=True)
 class Landmarks:
@@ -30,43 +33,97 @@ class Landmarks:
 
     def __call__(self, X: Any) -> NDArray[np.float64]:
         """Return the features of rows."""
-        block = self.kernel.rows(X)(self.rows)
-        return np.asarray(block, dtype=np.float64) @ self.inverse_factor
+        return self.products(X) @ self.inverse_factor
+
+    def products(self, X: Any) -> NDArray[np.float64]:
+        """Return the kernel between rows and landmarks."""
+        return np.asarray(self.kernel.rows(X)(self.rows), dtype=np.float64)
 
     def dual(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return coefficients of the kernel functions of the landmarks for directions V."""
         return self.inverse_factor @ V
 
 
+def drawn_landmarks(n_rows: int, seed: Any) -> NDArray[np.intp]:
+    """Return the numbers of rows that are drawn at random as landmarks."""
+    return np.sort(check_random_state(seed).permutation(n_rows)[: limits.LANDMARKS])
+
+
 def choose_landmarks(kernel: Kernel, X: Any, seed: Any) -> Landmarks:
     """Return landmarks drawn at random, with their kernel matrix factorized."""
-    drawn = check_random_state(seed).permutation(X.shape[0])[: limits.LANDMARKS]
-    rows = X[np.sort(drawn)]
+    rows = X[drawn_landmarks(X.shape[0], seed)]
     K = np.asarray(kernel.square(rows), dtype=np.float64)
     values, vectors = linalg.eigh(K, overwrite_a=True, check_finite=False)
     kept = values > values[-1] * 1e-10  # smaller eigenvalues are rounding errors
     return Landmarks(kernel, rows, vectors[:, kept] / np.sqrt(values[kept]))
 
 
-def whitened_landmarks(
-    features: Landmarks,
+@dataclass(frozen=True)
+class LandmarkMoments:
+    r"""Scatter of the features :math:`\phi(x) = R^{-\top} k(x, \text{landmarks})` of rows.
+
+    RᵀR is the kernel matrix of the landmarks, ``scatter`` that of the centered features and
+    ``cross`` their product with B, ``apart`` tells whether the landmarks are far apart. Moments
+    add up over blocks of rows, which are never kept.
+    """
+
+    factor: NDArray[np.float64]
+    center: NDArray[np.float64]
+    scatter: NDArray[np.float64]
+    cross: NDArray[np.float64]
+    total: float
+    apart: bool
+
+    def features(self, K: NDArray[Any]) -> NDArray[np.float64]:
+        """Return R⁻ᵀ K for columns K of kernel values with the landmarks."""
+        return _backward(self.factor, K)
+
+    def dual(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return coefficients of the kernel functions of the landmarks for directions V."""
+        return np.asarray(linalg.solve_triangular(self.factor, V, check_finite=False))
+
+
+def landmark_moments(
+    kernel: Kernel,
+    landmarks: Any,
     X: Any,
     B: NDArray[np.float64],
     weight: NDArray[Any] | None,
-    ridge: Ridge,
-    eps: float,
+) -> LandmarkMoments:
+    """Return the moments of rows, in one pass over them; B sums to zero.
+
+    Products of rows in single precision are made in it, if the landmarks are far enough apart.
+    """
+    K = np.asarray(kernel.square(landmarks), dtype=np.float64)
+    # Landmarks that are copies of each other must not make the factorization fail.
+    K[np.diag_indices_from(K)] += 1e-10 * np.trace(K)
+    factor = linalg.cholesky(K, overwrite_a=True, check_finite=False)
+    pivots = np.diag(factor) ** 2
+    apart = bool(pivots.min() > _APART * pivots.max())
+    used: NDArray[Any] = factor.astype(X.dtype) if apart else factor
+    n, m = X.shape[0], landmarks.shape[0]
+    w = np.ones(n) if weight is None else weight
+    sums, scatter, cross = np.zeros(m), np.zeros((m, m)), np.zeros((m, B.shape[1]))
+    for rows in row_slices(n, gram_block_rows(8)):
+        phi = _backward(used, kernel.rows(landmarks)(X[rows]).astype(used.dtype, copy=False))
+        own = w[rows].astype(used.dtype)
+        scatter += phi @ (phi if weight is None else phi * own).T
+        sums += phi @ own
+        cross += phi @ B[rows].astype(used.dtype)
+    total = float(w.sum())
+    scatter -= np.outer(sums, sums) / total
+    return LandmarkMoments(factor, sums / total, scatter, cross, total, apart)
+
+
+def _backward(factor: NDArray[Any], K: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(linalg.solve_triangular(factor, K, trans=1, check_finite=False))
+
+
+def whitened_landmarks(
+    moments: LandmarkMoments, ridge: Ridge, eps: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the dual coefficients of the landmarks, and λ, in one pass over the rows."""
-    w = np.ones(X.shape[0]) if weight is None else weight
-    m = features.inverse_factor.shape[1]
-    total, scatter, cross = np.zeros(m), np.zeros((m, m)), np.zeros((m, B.shape[1]))
-    for rows in row_slices(X.shape[0], gram_block_rows(8)):
-        phi = features(X[rows])
-        total += w[rows] @ phi
-        scatter += (w[rows][:, None] * phi).T @ phi
-        cross += phi.T @ B[rows]  # B sums to zero, so this needs no centering
-    scatter -= np.outer(total, total) / w.sum()
-    n_rows = float(w.sum())
+    """Return the dual coefficients of the landmarks, and λ."""
+    scatter, n_rows = moments.scatter, moments.total
     rho = ridge(np.trace(scatter), np.sum(scatter**2), feature_dimensions(n_rows), n_rows)
-    V, values = whitened_directions(scatter_solver(scatter, rho), cross, eps)
-    return features.dual(V), values
+    V, values = whitened_directions(scatter_solver(scatter, rho), moments.cross, eps)
+    return moments.dual(V), values

@@ -14,6 +14,10 @@ FEW_OF_A_CLASS = 10
 """Labels a class up to which leaving one out changes the share of its class noticeably."""
 
 
+_REFITTED_CLASSES = 60
+"""Classes up to which each has a system of its own; with more, one system is updated."""
+
+
 def middle(X: Any) -> NDArray[Any] | None:
     """Return the mean row of a dense table, None for a sparse one, which would become dense."""
     return None if hasattr(X, "tocsr") else X.mean(axis=0)
@@ -40,14 +44,21 @@ def least_squares(
     :math:`\alpha = A_{LL} Y` and the value at row i without it is :math:`y_i - \alpha_i / A_{ii}`
     (Cawley and Talbot 2004).
     """
+    inverse, alpha, intercept = _solved(K, Y, ridge, weight)
+    return alpha, intercept, np.asarray(Y - alpha / np.diag(inverse)[: len(K), None])
+
+
+def _solved(
+    K: NDArray[Any], Y: NDArray[np.float64], ridge: float, weight: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the inverse A of the system, the coefficients, and the intercept."""
     n = len(K)
     system = np.ones((n + 1, n + 1))
     system[:n, :n] = K
     system[np.arange(n), np.arange(n)] += ridge if weight is None else ridge / weight
     system[n, n] = 0
-    inverse = np.linalg.inv(system)
-    alpha = inverse[:n, :n] @ Y
-    return alpha, inverse[n, :n] @ Y, Y - alpha / np.diag(inverse)[:n, None]
+    inverse = np.asarray(np.linalg.inv(system), dtype=np.float64)
+    return inverse, inverse[:n, :n] @ Y, inverse[n, :n] @ Y
 
 
 def left_out_with_class_totals(
@@ -65,9 +76,35 @@ def left_out_with_class_totals(
     """
     weight = np.ones(len(K)) if weight is None else weight
     values = np.empty_like(Y)
-    for code in np.unique(codes):
+    known = np.unique(codes)
+    if len(known) > _REFITTED_CLASSES:
+        return _left_out_by_updates(K, Y, codes, ridge, weight)
+    for code in known:
         own = codes == code
         values[own] = least_squares(K, Y, ridge, weight * others_share(own))[2][own]
+    return values
+
+
+def _left_out_by_updates(
+    K: NDArray[Any],
+    Y: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    ridge: float,
+    weight: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    r"""Return the values of :func:`left_out_with_class_totals` from a single system.
+
+    Other weights of the rows o of a class add a diagonal D to the system there. By Woodbury's
+    identity the rows o of the inverse A become :math:`(I + A_{oo} D)^{-1} A_{o\\cdot}`.
+    """
+    A, alpha, _ = _solved(K, Y, ridge, weight)
+    values = np.empty_like(Y)
+    order = np.argsort(codes, kind="stable")
+    for own in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
+        inner = A[np.ix_(own, own)]
+        lighter = ridge / weight[own] * (1 / others_share(np.ones(len(own), dtype=bool)) - 1)
+        update = np.linalg.inv(np.eye(len(own)) + inner * lighter)
+        values[own] = Y[own] - (update @ alpha[own]) / np.diag(update @ inner)[:, None]
     return values
 
 

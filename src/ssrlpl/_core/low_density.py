@@ -8,6 +8,9 @@ r"""The transductive support vector machine by gradients, with an annealed weigh
 subject to :math:`\frac1u \sum_{i \in U} f_i = \frac1l \sum_{i \in L} y_i` (balance). The constraint
 gives :math:`b = \bar y - \bar x_U \cdot w`, so that it holds exactly and w is free. The problem is
 not convex: :math:`C^*` grows in steps, and each minimum is the start of the next step.
+
+It is solved for :math:`v = w/\sqrt C` and features :math:`\sqrt C x`, divided by C: then C is one,
+and no tolerance depends on the scale of the data.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ _SHARPNESS = 3
 _SHARES = np.geomspace(0.01, 1, 12)[1:]
 """Values of C* as shares of its last value: eleven, as in the authors' program."""
 
-_OPTIONS = {"maxiter": 5000, "maxfun": 20_000, "ftol": 1e-12, "gtol": 1e-9, "maxcor": 20}
+_OPTIONS = {"maxiter": 5000, "maxfun": 20_000, "ftol": 1e-9, "gtol": 1e-6, "maxcor": 20}
 
 
 def fit_low_density(
@@ -32,43 +35,43 @@ def fit_low_density(
     labeled: NDArray[np.intp],
     Y: NDArray[np.float64],
     C: float,
-    C_unlabeled: float,
+    unlabeled_cost: float,
     *,
     balance: bool,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return w (columns), b and the objective for each column of labels ±1; X may be sparse.
 
-    Without ``balance``, and without unlabeled rows, b is free.
+    ``unlabeled_cost`` is C*/C. Without ``balance``, and without unlabeled rows, b is free.
     """
     others = np.setdiff1d(np.arange(X.shape[0]), labeled)
-    near, far = X[labeled], X[others]
+    near, far = X[labeled] * np.sqrt(C), X[others] * np.sqrt(C)
     fixed = balance and len(others) > 0
     middle = np.asarray(far.mean(axis=0)).ravel() if fixed else np.zeros(X.shape[1])
 
     def objective(
         point: NDArray[np.float64], y: NDArray[np.float64], of_unlabeled: float
     ) -> tuple[float, NDArray[np.float64]]:
-        w = point[:-1]
-        b = y.mean() - middle @ w if fixed else point[-1]
-        margin = np.maximum(0, 1 - y * (near @ w + b))
-        values = far @ w + b
+        v = point[:-1]
+        b = y.mean() - middle @ v if fixed else point[-1]
+        margin = np.maximum(0, 1 - y * (near @ v + b))
+        values = far @ v + b
         bump = of_unlabeled * np.exp(-_SHARPNESS * values**2)
-        pull = -2 * C * y * margin
+        pull = -2 * y * margin
         push = -2 * _SHARPNESS * values * bump
         total = pull.sum() + push.sum()
-        gradient = w + near.T @ pull + far.T @ push - total * middle
-        value = w @ w / 2 + C * (margin @ margin) + bump.sum()
+        gradient = v + near.T @ pull + far.T @ push - total * middle
+        value = v @ v / 2 + margin @ margin + bump.sum()
         return float(value), np.append(gradient, 0.0 if fixed else total)
 
-    shares = _SHARES if C_unlabeled and len(others) else np.ones(1)
+    shares = _SHARES if unlabeled_cost and len(others) else np.ones(1)
     W, b, values = np.zeros((X.shape[1], Y.shape[1])), np.zeros(Y.shape[1]), np.zeros(Y.shape[1])
     for column, y in enumerate(Y.T):
         point = np.zeros(X.shape[1] + 1)
         for share in shares:
-            args = (y, share * C_unlabeled)
+            args = (y, share * unlabeled_cost)
             found = minimize(objective, point, args, "L-BFGS-B", jac=True, options=_OPTIONS)
             point = found.x
-        W[:, column], values[column] = point[:-1], found.fun
+        W[:, column], values[column] = np.sqrt(C) * point[:-1], C * found.fun
         b[column] = y.mean() - middle @ point[:-1] if fixed else point[-1]
     return W, b, values
 

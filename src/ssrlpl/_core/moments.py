@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.arrays import cast, itemsize, like, namespace, to_numpy, widest_float
 from .blocks import block_rows, row_slices
 
 
@@ -41,12 +42,28 @@ class CrossMoment:
             weight=total,
             mean_x=self.mean_x + share * step_x,
             mean_y=self.mean_y + share * step_y,
-            cross=self.cross + other.cross + between * np.outer(step_x, step_y),
+            cross=self.cross + other.cross + between * (step_x[:, None] * step_y),
         )
         if self.scatter is None or other.scatter is None:
             return replace(merged, scatter=None)
-        spread = self.scatter + other.scatter + between * np.outer(step_x, step_x)
+        spread = self.scatter + other.scatter + between * (step_x[:, None] * step_x)
         return replace(merged, scatter=spread)
+
+
+class RowSums(NamedTuple):
+    """What a map needs from a chunk of rows, if they come in chunks.
+
+    ``moment`` weights rows as the dependence on the labels does (None: all weights are zero),
+    ``spread`` as the scatter does (None: in the same way, so that it is not needed).
+    """
+
+    moment: CrossMoment | None
+    spread: CrossMoment | None
+
+    def merge(self, other: RowSums) -> RowSums:
+        """Return the sums of both chunks together."""
+        pairs = zip(self, other, strict=True)
+        return RowSums(*(a.merge(b) if a and b else a or b for a, b in pairs))
 
 
 def cross_moment(
@@ -54,11 +71,13 @@ def cross_moment(
 ) -> CrossMoment:
     """Return the cross-moment of the rows of X (dense or sparse) and Y, block by block.
 
-    Products run in the dtype of X; sums over blocks are kept in float64.
+    Products run in the dtype of X and on its device; sums over blocks are kept in float64.
     """
-    moment = None
+    moment, Y, weight = None, like(Y, X), None if weight is None else like(weight, X)
     for rows in _row_blocks(X, densified=scatter):
-        part = _block_moment(X[rows], Y[rows], None if weight is None else weight[rows], scatter)
+        part = _block_moment(
+            X[rows, :], Y[rows, :], None if weight is None else weight[rows], scatter
+        )
         if part is not None:
             moment = part if moment is None else moment.merge(part)
     if moment is None:
@@ -70,22 +89,23 @@ def _row_blocks(X: Any, *, densified: bool) -> Iterator[slice]:
     """Return slices of rows; a table that stays sparse is one slice."""
     if hasattr(X, "tocsr") and not densified:
         return iter([slice(0, X.shape[0])])
-    return row_slices(X.shape[0], block_rows(X.shape[1] * X.dtype.itemsize))
+    return row_slices(X.shape[0], block_rows(X.shape[1] * itemsize(X)))
 
 
 def _block_moment(
     X: Any, Y: NDArray[Any], weight: NDArray[Any] | None, scatter: bool
 ) -> CrossMoment | None:
-    w = np.ones(X.shape[0]) if weight is None else weight.astype(np.float64)
-    total = float(w.sum())
+    xp, wide = namespace(X), widest_float(X)
+    w = like(np.ones(X.shape[0]), X) if weight is None else cast(weight, wide)
+    total = float(xp.sum(w))
     if total == 0:
         return None
-    mean_x = np.asarray(X.T @ w.astype(X.dtype), dtype=np.float64) / total
-    mean_y = w @ Y.astype(np.float64) / total
-    B = (w[:, None] * (Y - mean_y)).astype(X.dtype)
+    mean_x = cast(X.T @ cast(w, X.dtype), wide) / total
+    mean_y = w @ cast(Y, wide) / total
+    B = cast(w[:, None] * (Y - mean_y), X.dtype)
     # B sums to zero, so X need not be centered (which would make a sparse X dense); the rounding
     # error of that sum is subtracted.
-    cross = np.asarray(X.T @ B, dtype=np.float64) - np.outer(mean_x, B.sum(axis=0, dtype=float))
+    cross = cast(X.T @ B, wide) - mean_x[:, None] * xp.sum(B, axis=0, dtype=wide)
     spread = _block_scatter(X, mean_x, w) if scatter else None
     return CrossMoment(total, mean_x, mean_y, cross, spread)
 
@@ -94,8 +114,8 @@ def _block_scatter(
     X: Any, mean_x: NDArray[np.float64], w: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     dense = X.toarray() if hasattr(X, "toarray") else X
-    centered = (dense - mean_x) * np.sqrt(w)[:, None]
-    return np.asarray(centered.T @ centered)
+    centered = (dense - mean_x) * namespace(X).sqrt(w)[:, None]
+    return centered.T @ centered
 
 
 def row_moments(X: Any, weight: NDArray[Any] | None = None) -> CrossMoment:
@@ -106,12 +126,14 @@ def row_moments(X: Any, weight: NDArray[Any] | None = None) -> CrossMoment:
 def scatter_product(
     X: Any, mean_x: NDArray[Any], weight: NDArray[Any] | None, V: NDArray[Any]
 ) -> NDArray[Any]:
-    """Return (XᵀHX) V without forming the d×d matrix."""
-    total = np.zeros(V.shape, dtype=np.float64)
+    """Return (XᵀHX) V in NumPy, without forming the d×d matrix."""
+    V, weight = like(V, X), None if weight is None else like(weight, X)
+    total = like(np.zeros(V.shape), X)
     shift = mean_x @ V
     for rows in _row_blocks(X, densified=False):
-        Z = X[rows] @ V.astype(X.dtype) - shift
+        Z = X[rows, :] @ cast(V, X.dtype) - shift
         if weight is not None:
             Z *= weight[rows][:, None]
-        total += X[rows].T @ Z.astype(X.dtype) - np.outer(mean_x, Z.sum(axis=0))
-    return total
+        sums = namespace(X).sum(Z, axis=0)
+        total += X[rows, :].T @ cast(Z, X.dtype) - mean_x[:, None] * sums
+    return to_numpy(total)

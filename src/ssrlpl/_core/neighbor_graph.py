@@ -25,6 +25,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from .._utils import limits
 from .blocks import unit_rows
+from .cell_neighbors import nearest_in_cells
 from .self_neighbors import distances_to, nearest_of_all
 
 METRICS = ("euclidean", "cosine")
@@ -67,6 +68,20 @@ class NeighborSearch:
     index: NearestNeighbors
     by_products: bool
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether the nearest rows of the table's own rows are found without exception."""
+        is_sparse = hasattr(self.rows, "tocsr")
+        return is_sparse or len(self.rows) <= limits.EXACT_NEIGHBOR_ROWS
+
+    @property
+    def limits_hit_(self) -> tuple[str, ...]:
+        """Size limits that the table exceeds."""
+        return limits.hit(
+            TREE_COLUMNS=self.rows.shape[1],
+            EXACT_NEIGHBOR_ROWS=0 if hasattr(self.rows, "tocsr") else self.rows.shape[0],
+        )
+
     def nearest(
         self, n_neighbors: int, X: Any = None
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
@@ -76,6 +91,8 @@ class NeighborSearch:
         inaccurate (a distance of zero may become positive). So the distances to the rows found
         are computed again.
         """
+        if X is None and not self.is_exact:
+            return nearest_in_cells(self.rows, n_neighbors)
         if X is None and self.by_products:
             return nearest_of_all(self.rows, n_neighbors)
         columns = self.index.kneighbors(X, n_neighbors=n_neighbors, return_distance=False)

@@ -7,9 +7,11 @@ For a path p in the graph of nearest neighbors, with edges of length d,
     D(x, x') = \frac{1}{\rho} \log\Big(1 + \min_p \sum_{(i,j) \in p} (e^{\rho d_{ij}} - 1)\Big),
 
 so that for large ρ only the longest step of the best path counts; ρ = 0 is the length of the
-shortest path (Chapelle and Zien 2005, equation 2). Multidimensional scaling of D² gives
-coordinates. With few landmarks only their distances to all rows are computed (de Silva and
-Tenenbaum 2004); with all rows as landmarks it is the classical scaling.
+shortest path (Chapelle and Zien 2005, equation 2). With *direct* edges two rows may also be joined
+by one step. In many dimensions that matters: neighbors are hardly nearer than other rows, and paths
+that must lead through them meet at a few rows that are the neighbor of many. Multidimensional
+scaling of D² gives coordinates. With few landmarks only their distances to all rows are computed
+(de Silva and Tenenbaum 2004); with all rows as landmarks it is the classical scaling.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
-from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.csgraph import dijkstra, floyd_warshall
+from sklearn.metrics import euclidean_distances
 
 from .blocks import block_rows, row_slices
 from .neighbor_graph import NeighborSearch
@@ -42,6 +45,8 @@ class PathEmbedding:
     search: NeighborSearch
     n_neighbors: int
     rho: float
+    landmarks: NDArray[np.intp]
+    direct: bool
     sums: NDArray[np.float64]
     unreached: float
     means: NDArray[np.float64]
@@ -57,11 +62,14 @@ class PathEmbedding:
         The best path to a new row ends with an edge from one of its neighbors.
         """
         distances, columns = self.search.nearest(self.n_neighbors, X)
-        costs = _costs(np.minimum(distances, LARGEST_EXPONENT / max(self.rho, 1e-300)), self.rho)
+        costs = _costs(distances, self.rho)
         n_landmarks, n_coordinates = self.axes.shape
         placed = np.empty((len(columns), n_coordinates))
         for rows in row_slices(len(columns), block_rows(8 * n_landmarks * self.n_neighbors)):
             sums = (self.sums[:, columns[rows]] + costs[rows]).min(axis=2)
+            if self.direct:
+                steps = _distances(self.search.rows[self.landmarks], X[rows])
+                np.minimum(sums, _costs(steps, self.rho), out=sums)
             placed[rows] = self._place(sums)
         return placed
 
@@ -76,6 +84,8 @@ def embed_paths(
     rho: float,
     landmarks: NDArray[np.intp],
     delta: float,
+    *,
+    direct: bool,
 ) -> PathEmbedding:
     """Return coordinates for path distances; the smallest components are left out.
 
@@ -88,7 +98,14 @@ def embed_paths(
     start = np.arange(0, n * n_neighbors + 1, n_neighbors)
     costs = _costs(distances, rho)
     graph = sparse.csr_matrix((costs.ravel(), columns.ravel(), start), shape=(n, n))
-    sums = dijkstra(graph, directed=False, indices=landmarks)
+    if n_neighbors == n - 1 and len(landmarks) == n:
+        sums = floyd_warshall(graph, directed=False)
+    else:
+        sums = dijkstra(graph, directed=False, indices=landmarks)
+    if direct:
+        for part in row_slices(len(landmarks), block_rows(8 * n)):
+            steps = _distances(search.rows[landmarks[part]], search.rows)
+            np.minimum(sums[part], _costs(steps, rho), out=sums[part])
 
     finite = sums[np.isfinite(sums)]
     # As in the authors' program; 1 if every reached row equals its landmark.
@@ -101,7 +118,7 @@ def embed_paths(
     n_positive = int(np.count_nonzero(values > 1e-10 * max(values[0], 0.0)))
     kept = _n_kept(values[:n_positive], delta) if n_positive and values[0] > 0 else 0
     axes = vectors[:, :kept] / (2 * np.sqrt(values[:kept]))
-    return PathEmbedding(search, n_neighbors, rho, sums, unreached, means, axes)
+    return PathEmbedding(search, n_neighbors, rho, landmarks, direct, sums, unreached, means, axes)
 
 
 def _n_kept(values: NDArray[np.float64], delta: float) -> int:
@@ -110,9 +127,18 @@ def _n_kept(values: NDArray[np.float64], delta: float) -> int:
     return max(1, int(small[0])) if len(small) else len(values)
 
 
+def _distances(A: Any, B: Any) -> NDArray[np.float64]:
+    """Return all distances between two sets of rows."""
+    if not hasattr(A, "tocsr"):  # squares are large, and cancel, far from the origin
+        middle = A.mean(axis=0)
+        A, B = A - middle, B - middle
+    return np.asarray(euclidean_distances(A, B), dtype=np.float64)
+
+
 def _costs(distances: NDArray[np.float64], rho: float) -> NDArray[np.float64]:
-    costs = np.expm1(rho * distances) if rho > 0 else distances
-    return np.maximum(costs, _SMALLEST_COST)
+    if rho == 0:
+        return np.maximum(distances, _SMALLEST_COST)
+    return np.maximum(np.expm1(np.minimum(rho * distances, LARGEST_EXPONENT)), _SMALLEST_COST)
 
 
 def _squared(sums: NDArray[np.float64], rho: float, unreached: float) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.arrays import cast, is_foreign, itemsize, like
 from .._utils.progress import Progress
 from .._utils.workers import AHEAD, blas_threads, in_order
 from .blocks import block_rows, row_slices
@@ -35,9 +36,11 @@ def product_block_rows(X: Any) -> int:
     """Return the side of a square block of K that is used in one product only.
 
     A small block stays in the cache while it is computed and used. For sparse rows larger blocks
-    are faster, because slicing sparse rows is expensive.
+    are faster, because slicing sparse rows is expensive; so they are on another device, where
+    each call has a fixed cost.
     """
-    return gram_block_rows(X.dtype.itemsize) if hasattr(X, "tocsr") else CACHED_SIDE
+    is_large = hasattr(X, "tocsr") or is_foreign(X)
+    return gram_block_rows(itemsize(X)) if is_large else CACHED_SIDE
 
 
 def product_workers(kernel: str | Callable[..., Any], n_rows: int, n_columns: int) -> int:
@@ -70,17 +73,17 @@ def gram_product(
 ) -> NDArray[np.float64]:
     """Return K(X, X) B, summed over blocks in float64."""
     n = X.shape[0]
-    result = np.zeros(B.shape, dtype=np.float64)
-    right = B.astype(X.dtype, copy=False)
+    result = like(np.zeros(B.shape), X)
+    right = cast(B, X.dtype)
     slices = list(row_slices(n, product_block_rows(X)))
     parts = in_order(
         lambda i: _block_row_product(kernel, X, right, slices[i:]),
         range(len(slices)),
-        workers=min(product_workers(kernel.name, *B.shape), len(slices)),
+        workers=1 if is_foreign(X) else min(product_workers(kernel.name, *B.shape), len(slices)),
     )
     with closing(parts):  # stop the workers also if an error occurs here
         for rows, part in zip(slices, parts, strict=True):
-            result[rows.start :] += part
+            result[rows.start :, :] += part
             if progress is not None:  # counted in entries of K, because block rows get shorter
                 progress.advance((n - rows.start) ** 2 - (n - rows.stop) ** 2)
     return result
@@ -94,13 +97,14 @@ def _block_row_product(
     The mirror image is the transposed block column below the diagonal.
     """
     rows = slices[0]
-    part = np.zeros((slices[-1].stop - rows.start, right.shape[1]))
-    above, block_of = part[: rows.stop - rows.start], kernel.rows(X[rows])
-    above += kernel.square(X[rows]) @ right[rows]
+    part = like(np.zeros((slices[-1].stop - rows.start, right.shape[1])), X)
+    above, block_of = part[: rows.stop - rows.start, :], kernel.rows(X[rows, :])
+    above += kernel.square(X[rows, :]) @ right[rows, :]
     for columns in slices[1:]:
-        block = block_of(X[columns])
-        above += block @ right[columns]
-        part[columns.start - rows.start : columns.stop - rows.start] += block.T @ right[rows]
+        block = block_of(X[columns, :])
+        above += block @ right[columns, :]
+        below = slice(columns.start - rows.start, columns.stop - rows.start)
+        part[below, :] += block.T @ right[rows, :]
     return part
 
 
@@ -108,15 +112,19 @@ def cross_product(kernel: Kernel, A: Any, X: Any, B: NDArray[Any]) -> NDArray[An
     """Return K(A, X) B in the dtype of A."""
     side = product_block_rows(A)
     columns = list(row_slices(X.shape[0], side))
+    left = cast(A, X.dtype) if is_foreign(A) else A  # others do not multiply two types of numbers
 
     def part(rows: slice) -> NDArray[Any]:
-        block_of = kernel.rows(A[rows])
-        return sum((block_of(X[c]) @ B[c] for c in columns), start=np.zeros(B.shape[1]))
+        block_of = kernel.rows(left[rows, :])
+        start = like(np.zeros(B.shape[1]), A)
+        return sum((block_of(X[c, :]) @ B[c, :] for c in columns), start=start)
 
-    result = np.empty((A.shape[0], B.shape[1]), dtype=A.dtype)
+    result = like(np.empty((A.shape[0], B.shape[1]), dtype=f"f{itemsize(A)}"), A)
     slices = list(row_slices(A.shape[0], side))
-    workers = min(product_workers(kernel.name, side, B.shape[1]), len(slices))
+    workers = 1
+    if not is_foreign(A):
+        workers = min(product_workers(kernel.name, side, B.shape[1]), len(slices))
     with closing(in_order(part, slices, workers=workers)) as parts:
         for rows, values in zip(slices, parts, strict=True):
-            result[rows] = values
+            result[rows, :] = cast(values, A.dtype)
     return result

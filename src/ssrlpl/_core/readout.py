@@ -11,8 +11,14 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_softmax, logsumexp, softmax
 from sklearn.metrics.pairwise import euclidean_distances
 
+from .moments import CrossMoment
+
 _LOG_RANGE = (-7.0, 5.0)
 """Range of log τ that is searched: τ from 0.001 to 150."""
+
+
+_MOST_SCORES = 5_000_000
+"""Scores by which a temperature is chosen; of more, evenly spaced rows."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,12 @@ def read_labels(
     B = w[:, None] * (Y - mean)
     Z = Z.astype(np.float64)
     return LabelReading(Z.mean(axis=0), Z.T @ B * (len(Y) / w.sum()), mean)
+
+
+def reading_of_moments(moment: CrossMoment, rows: CrossMoment) -> LabelReading:
+    """Return the same from moments of Z and Y, and of Z with the weights of the rows."""
+    scale = rows.weight / moment.weight
+    return LabelReading(rows.mean_x, moment.cross * scale, moment.mean_y)
 
 
 @dataclass(frozen=True)
@@ -93,6 +105,8 @@ def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> fl
 
 def closest_temperature(scores: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
     """Return the τ for which softmax(scores/τ) has the lowest cross-entropy to given vectors."""
+    step = 1 + scores.size // _MOST_SCORES  # one number needs no more rows than that
+    scores, wanted = scores[::step], wanted[::step]
     n = len(scores)
 
     def loss(log_temperature: float) -> float:

@@ -1,15 +1,20 @@
-"""Cache for several fits to the same rows: neighbors and kernel matrices."""
+"""Cache for several fits to the same rows: neighbors, kernel matrices, factorizations."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils import limits
+from .cell_neighbors import recall
 from .kernels import Kernel
 from .neighbor_graph import NeighborSearch, find_neighbors
 from .whitening import centered_gram
+
+Kept = TypeVar("Kept")
 
 
 class SharedRows:
@@ -19,7 +24,10 @@ class SharedRows:
         self.X = X
         self._searches: dict[str, NeighborSearch] = {}
         self._nearest: dict[tuple[str, int], tuple[NDArray[np.float64], NDArray[np.intp]]] = {}
+        self._recalls: dict[tuple[str, int], float] = {}
         self._grams: dict[Any, NDArray[np.float64]] = {}
+        self._kept: dict[Hashable, Any] = {}
+        self._kept_bytes = 0
 
     def neighbor_search(self, metric: str) -> NeighborSearch:
         """Return the index for nearest-neighbor queries."""
@@ -35,6 +43,33 @@ class SharedRows:
         if key not in self._nearest:
             self._nearest[key] = self.neighbor_search(metric).nearest(n_neighbors)
         return self._nearest[key]
+
+    def neighbor_recall(self, metric: str, n_neighbors: int) -> float:
+        """Return the share of the nearest rows that :meth:`neighbors` finds."""
+        key = (metric, n_neighbors)
+        if key not in self._recalls:
+            search, (distances, _) = self.neighbor_search(metric), self.neighbors(*key)
+            self._recalls[key] = 1.0 if search.is_exact else recall(search.rows, distances)
+        return self._recalls[key]
+
+    def once(self, key: Hashable, make: Callable[[], Kept], n_bytes: int = 0) -> Kept:
+        """Return what ``make`` gives, computed once for a key; callers must not modify it.
+
+        A result of ``n_bytes`` is kept while all of them take at most ``limits.SHARED_BYTES``.
+        """
+        if key in self._kept:
+            found: Kept = self._kept[key]
+            return found
+        made = make()
+        if self._kept_bytes + n_bytes <= limits.SHARED_BYTES:
+            self._kept[key] = made
+            self._kept_bytes += n_bytes
+        return made
+
+    @property
+    def lowest_recall(self) -> float:
+        """The lowest share of nearest rows found in the searches so far."""
+        return min(self._recalls.values(), default=1.0)
 
     def centered_gram(self, kernel: Kernel) -> NDArray[np.float64]:
         """Return HKH; callers must not modify it."""

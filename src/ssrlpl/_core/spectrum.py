@@ -11,6 +11,7 @@ from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
 from .._utils import limits
+from .._utils.arrays import is_foreign, like, namespace, to_numpy
 from .._utils.user_warnings import warn_user
 
 _OVERSAMPLING = 16
@@ -26,11 +27,12 @@ def fix_signs(vectors: NDArray[Any]) -> NDArray[Any]:
     If several entries are largest up to rounding, the first of them decides, so that symmetric
     data give the same sign on every machine.
     """
-    magnitude = np.abs(vectors)
+    entries = to_numpy(vectors)
+    magnitude = np.abs(entries)
     near_top = magnitude >= magnitude.max(axis=0, initial=0) * (1 - 1e-6)
     first = near_top.argmax(axis=0)
-    signs = np.sign(vectors[first, np.arange(vectors.shape[1])])
-    return np.where(signs == 0, 1.0, signs)
+    signs = np.sign(entries[first, np.arange(entries.shape[1])])
+    return like(np.where(signs == 0, 1.0, signs), vectors)
 
 
 def left_singular(
@@ -40,8 +42,12 @@ def left_singular(
 
     ``noise`` is the absolute rounding error of M's entries, ``eps`` the precision of its source.
     """
-    U, s, _ = linalg.svd(M, full_matrices=False, check_finite=False)
-    rank = int(np.count_nonzero(s > max(eps * max(M.shape) * s.max(initial=0), noise)))
+    if is_foreign(M):
+        U, s, _ = namespace(M).linalg.svd(M, full_matrices=False)
+    else:
+        U, s, _ = linalg.svd(M, full_matrices=False, check_finite=False)
+    sizes = to_numpy(s)
+    rank = int(np.count_nonzero(sizes > max(eps * max(M.shape) * sizes.max(initial=0), noise)))
     U = U[:, :rank]
     return U * fix_signs(U), s[:rank]
 
@@ -50,10 +56,15 @@ def positive_eigen(
     G: NDArray[np.float64], noise: float, eps: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return eigenvectors and eigenvalues of G above the rounding error, largest first."""
-    values, vectors = linalg.eigh((G + G.T) / 2, check_finite=False)
-    values, vectors = values[::-1], vectors[:, ::-1]
-    floor = max(eps * 10 * len(G) * values.max(initial=0), noise)
-    rank = int(np.count_nonzero(values > floor))
+    xp, symmetric = namespace(G), (G + G.T) / 2
+    if is_foreign(G):
+        values, vectors = xp.linalg.eigh(symmetric)
+    else:
+        values, vectors = linalg.eigh(symmetric, check_finite=False)
+    values, vectors = xp.flip(values, axis=0), xp.flip(vectors, axis=1)
+    sizes = to_numpy(values)
+    floor = max(eps * 10 * len(sizes) * sizes.max(initial=0), noise)
+    rank = int(np.count_nonzero(sizes > floor))
     return vectors[:, :rank], values[:rank]
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils import limits
+from .._utils.arrays import is_foreign, like, namespace
 from .cholesky import Solver, positive_solver
 from .spectrum import positive_eigen
 
@@ -67,9 +68,15 @@ def shrinkage_share(trace: float, squared_norm: float, dim: float, n_rows: float
     return float(min(delta / (dim * (1 - delta)), 1.0))
 
 
+def trace_and_squared_norm(S: NDArray[np.float64]) -> tuple[float, float]:
+    """Return what :func:`shrinkage_share` needs of a scatter matrix."""
+    trace = namespace(S).linalg.trace if is_foreign(S) else np.trace
+    return float(trace(S)), float(namespace(S).sum(S**2))
+
+
 def scatter_solver(S: NDArray[np.float64], ridge: float) -> Solver:
     """Return R ↦ (S + ρI)⁻¹ R."""
-    return positive_solver(S + ridge * np.eye(len(S)))
+    return positive_solver(S + like(ridge * np.eye(S.shape[0]), S))
 
 
 def whitened_directions(
@@ -78,7 +85,7 @@ def whitened_directions(
     """Return V and λ for the cross-moment M = XᵀB, see the docstring of this module."""
     D = solve(M)
     a, values = positive_eigen(M.T @ D, 0.0, eps)
-    return D @ (a / np.sqrt(values)), values
+    return D @ (a / namespace(M).sqrt(values)), values
 
 
 def centered_gram(K: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArray[np.float64]:

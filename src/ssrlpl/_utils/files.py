@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,3 +26,21 @@ def whole_file(path: Path) -> Iterator[Path]:
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def why_not_written(
+    path: Path, error: OSError, needed: int | None = None, *, what: str | None = None
+) -> str:
+    """Return a sentence for an error of the operating system; a full disk gets the figures."""
+    what = what or str(path)
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return f"{what} cannot be written: {error.strerror or error}."
+    if what == "standard output":  # nobody knows where it goes
+        return f"{what} cannot be written: the disk is full. Make room, or write to another one."
+    home = next(folder for folder in path.absolute().parents if folder.exists())
+    free = f"{shutil.disk_usage(home).free / 1e6:,.1f} MB are free"
+    size = "" if needed is None else f", {needed / 1e6:,.1f} MB are needed"
+    return (
+        f"{what} cannot be written: the disk that holds {home} is full ({free}{size}). Make room"
+        " there, or write to another disk."
+    )

@@ -18,6 +18,9 @@ EXACT_KERNEL_ROWS = 5000
 KERNEL_MEMORY_ROWS = 20_000
 """Rows up to which Laplacian machines keep the kernel matrix (1.6 GB in single precision)."""
 
+SHARED_BYTES = 1 << 30
+"""Bytes of matrices that the fits of a grid keep for each other; more are computed again."""
+
 LANDMARKS = 2000
 """Number of landmarks that represent all rows of a larger table."""
 
@@ -30,6 +33,15 @@ SEARCH_ROWS = 3000
 SEARCH_LABELED = 1500
 """Labeled rows in that sample."""
 
+MAP_ROWS = 40_000
+"""Rows to which ``SSRLPLCV`` fits its map; a larger table is sampled."""
+
+MAP_LANDMARKS = 3000
+"""Landmarks of the map of ``SSRLPLCV`` in tables of more than ``EXACT_KERNEL_ROWS`` rows."""
+
+MAP_CHOICE_ROWS = 2000
+"""Rows by which ``SSRLPLCV`` chooses bandwidth and ridge of its map; a larger table is sampled."""
+
 DISCRIMINANT_COLUMNS = 1000
 """Columns up to which ``SSRLPLCV`` tries linear discriminants."""
 
@@ -38,6 +50,12 @@ RANKED_COLUMNS = 100
 
 LOGISTIC_COEFFICIENTS = 1500
 """Coefficients up to which logistic regression is left out by a Newton step; beyond, ten folds."""
+
+FEWER_CANDIDATES_CLASSES = 100
+"""Classes up to which ``SSRLPLCV`` tries all kinds of candidates."""
+
+LEAST_SQUARES_LABELED = 5000
+"""Labeled rows to which least squares are fitted in ``SSRLPLCV``; of more, a seeded sample."""
 
 PAIRWISE_CLASSES = 60
 """Classes up to which ``SSRLPLCV`` tries least squares for each pair of classes."""
@@ -51,11 +69,17 @@ TEN_FOLD_ROWS = 4000
 SAMPLING_TEST_ROWS = 500
 """Labeled rows, and as many unlabeled rows, that the test for a random sample uses."""
 
+GROUP_ROWS = 3000
+"""Rows among which groups without a label are looked for; more are sampled with a seed."""
+
 NEXT_CANDIDATES = 1000
 """Unlabeled rows that ``label_next`` considers; a larger number is sampled with a seed."""
 
 TREE_COLUMNS = 15
 """Columns up to which neighbors are found by trees; with more, matrix products are faster."""
+
+EXACT_NEIGHBOR_ROWS = 20_000
+"""Rows up to which all distances are computed to find neighbors; beyond, those in near cells."""
 
 DENSE_EIGEN_SIDE = 512
 """Side up to which an operator is formed to complete a map; beyond, block Lanczos if cheaper."""
@@ -66,26 +90,32 @@ EIGEN_MEMORY_SIDE = 2048
 CALIBRATION_LABELS = 50
 """Labels that are left out to scale the probabilities of ``PoissonLearning``; evenly chosen."""
 
+SINGLE_LABELS = 8
+"""Labels up to which grids of slow baselines leave out each label alone; beyond, five groups."""
+
 FEW_LABELS = 20
 """Labels below which a certificate says that hardly anything can be certified."""
 
 DRAWN_POINTS = 20_000
 """Points that the report can draw; of more, labeled rows first, evenly chosen."""
 
-SELECTION_ROWS = 20_000
-"""Rows up to which ``ssrlpl fit`` searches for a method; beyond, it uses the linear map."""
-
 CERTIFY_ROWS = 20_000
 """Rows up to which ``ssrlpl fit`` computes a certificate by default."""
 
 STREAM_ROWS = 100_000
-"""Rows up to which a Parquet table is read at once; beyond, in chunks (linear map only)."""
+"""Rows up to which a Parquet or Arrow table is read at once; beyond, in chunks."""
+
+STREAM_BYTES = 1 << 28
+"""Bytes up to which a CSV file is read at once; beyond, in chunks."""
 
 CHUNK_ROWS = 50_000
 """Rows of one such chunk."""
 
 BLOCK_ROWS = 20_000
 """Rows that ``ssrlpl fit`` predicts at a time, to keep working memory small."""
+
+CHUNKED_SAMPLE_ROWS = 20_000
+"""Rows of a table in chunks from which graphs are built and on which the search is made."""
 
 NEXT_ROWS = 50_000
 """Unlabeled rows that ``ssrlpl label-next`` passes to ``label_next``; more are sampled."""
@@ -101,6 +131,15 @@ DISTINCT_TEXTS = 10_000
 
 TAIL_ROWS = 10_000
 """Rows from which far tails and the words of texts are learned; of more, evenly spaced ones."""
+
+MERGED_CELLS_BYTES = 10_000_000
+"""Size up to which an Excel file is held in memory, so that merged cells are known (about 1 GB)."""
+
+MODEL_BYTES = 500_000_000
+"""Size up to which the content of a model file is unpacked, however small the file is."""
+
+MODEL_RATIO = 10
+"""Times its own size to which a larger model file may grow when it is unpacked."""
 
 ROWS_TO_JUDGE = 20
 """Smallest number of rows at which a column of distinct values is taken for an identifier."""

@@ -9,8 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
+from .arrays import float_types, stays_foreign, to_numpy
+
 DTYPES = [np.float64, np.float32]
 """Types of rows that are taken as they are; others become float64."""
+
+
+def row_types(X: Any) -> list[Any]:
+    """Return DTYPES, or their names in the library of X where it is used as it is."""
+    return float_types(X) if stays_foreign(X) else DTYPES
 
 
 def has_our(estimator: Any, *methods: str) -> bool:
@@ -77,7 +84,9 @@ def check_weights(
     if sample_weight is None:
         return None
     # scikit-learn has no public form of this check.
-    weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weight = _check_sample_weight(
+        to_numpy(sample_weight), np.empty(X.shape[0]), dtype=np.float64, ensure_non_negative=True
+    )
     if weight.sum() <= total_above:
         raise ValueError(
             "sample_weight says how often a row counts and must sum to more than 1. Got a sum of"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 # A dependency of scikit-learn, which uses it for the same purpose.
 from threadpoolctl import ThreadpoolController
@@ -50,6 +50,33 @@ def _shared_out(share: int) -> Iterator[Callable[[], None]]:
 
     with _libraries().limit(limits=share):
         yield set_own_share
+
+
+class _OneThread:
+    """Sets BLAS to one thread while anybody needs that; the last one restores the number."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._users == 0:
+                self._limit = _libraries().limit(limits=1)
+            self._users += 1
+        for library in _libraries().lib_controllers:  # with OpenMP each thread has its own limit
+            library.set_num_threads(1)
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._users -= 1
+            if self._users == 0:
+                self._limit.restore_original_limits()
+
+
+one_blas_thread = _OneThread()
+"""Within it, matrix products run in one thread: their last bits can depend on the number."""
 
 
 def in_order(

@@ -1,5 +1,6 @@
 """Published methods for few labels, to compare with: one file each, listed in ``registry.py``."""
 
+from .dictionary import DKSVD, FDDL, LCKSVD, OSSDL, S2D2
 from .harmonic import HarmonicFunctions
 from .lap_rls import LapRLS
 from .lap_svm import LapSVM
@@ -16,7 +17,12 @@ from .transductive_svm import TransductiveSVM
 
 __all__ = [
     "BASELINES",
+    "DKSVD",
+    "FDDL",
+    "LCKSVD",
     "LDS",
+    "OSSDL",
+    "S2D2",
     "GraphMincut",
     "HarmonicFunctions",
     "LapRLS",

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._core.neighbor_graph import METRICS, WEIGHTS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._utils import limits
+from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count, check_share
 from ..labelers._base import (
@@ -30,6 +31,8 @@ from ..labelers._base import (
     spread_columns,
 )
 from ..labels import PartialLabels, encode_labels
+
+_GROUPS = 5
 
 
 class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
@@ -65,13 +68,50 @@ class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
         fewest = 2 if reset else 1
+        X = in_numpy(X)
         return validate_data(
             self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
         )
 
     @abstractmethod
-    def fit_checked(self, X: Any, target: PartialLabels) -> Any:
-        """Check the settings, then fit to checked rows and a decoded target."""
+    def fit_checked(
+        self, X: Any, target: PartialLabels, *, shared: SharedRows | None = None
+    ) -> Any:
+        """Check the settings, then fit to checked rows and a decoded target.
+
+        ``shared`` caches what other fits have computed from the same rows.
+        """
+
+    @abstractmethod
+    def loo_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the scores of each labeled row by the fit without its label.
+
+        X are checked rows. The largest score is what ``predict`` would give.
+        """
+
+    def choice_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the scores by which settings are chosen: those of ``loo_scores``.
+
+        Methods that have to be fitted again for each label leave out groups of labels here.
+        """
+        return self.loo_scores(X, target, shared)
+
+
+def label_groups(target: PartialLabels) -> list[NDArray[np.intp]]:
+    """Return sets of labeled rows to leave out together.
+
+    Each row alone, if labels are few; of more than ``limits.SINGLE_LABELS`` five sets in which the
+    classes have their shares.
+    """
+    labeled = target.labeled
+    if len(labeled) <= limits.SINGLE_LABELS:
+        return list(labeled[:, None])
+    by_class = labeled[np.argsort(target.codes[labeled], kind="stable")]
+    return [by_class[start::_GROUPS] for start in range(_GROUPS)]
 
 
 class MarginBaseline(Baseline):
@@ -104,6 +144,25 @@ class MarginBaseline(Baseline):
         values = self.decision_function(X)
         codes = values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)
         return self.classes_[codes]
+
+    def loo_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return one for the class that the fit without its label gives to each labeled row.
+
+        X are checked rows; the method is fitted again for each label.
+        """
+        scores = np.zeros((target.n_labeled, len(target.classes)))
+        for place, row in enumerate(target.labeled):
+            rest = target.without(np.array([row]), min_classes=1)
+            found = rest.classes
+            if len(found) > 1:
+                fitted = clone(self)
+                fitted.n_features_in_ = X.shape[1]
+                fitted.fit_checked(X, rest, shared=shared)
+                found = fitted.predict(X[[row]])
+            scores[place, target.classes == found[0]] = 1
+        return scores
 
 
 class LabelingBaseline(Baseline, BaseLabeler):
@@ -200,8 +259,8 @@ class GraphBaseline(LabelingBaseline):
                 " metric='cosine' as well."
             )
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
-        self.limits_hit_ = limits.hit(TREE_COLUMNS=X.shape[1])
         self._search = shared.neighbor_search(self.metric)
+        self.limits_hit_ = limits.hit(self._search)
         found = shared.neighbors(self.metric, self.n_neighbors_)
         self._graph = neighbor_graph(
             *found, self.sharpness, kind=self.weights, mutual=bool(self.mutual)

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.neighbor_graph import as_searched
-from .._core.reconstruction import one_way, rows_to_one
+from .._core.reconstruction import one_way, rows_to_one, sparse_codes
 from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.types import MatrixLike
-from .._utils.validation import check_count
+from .._utils.validation import check_count, check_share
 from ._base import LabelingBaseline
 
 
@@ -29,17 +29,25 @@ class CodingBaseline(LabelingBaseline):
     metric = "euclidean"
 
     @abstractmethod
+    def _code_settings(self) -> tuple[Any, ...]:
+        """Return what codes depend on, beside the rows."""
+
+    @abstractmethod
     def _code(self, X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return the codes of the rows of X over ``rows[columns]``; none is negative."""
 
     def _prepare(self, X: Any, shared: SharedRows) -> None:
         check_count("n_neighbors", self.n_neighbors)
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
-        self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0], TREE_COLUMNS=X.shape[1])
         self._search = shared.neighbor_search(self.metric)
+        self.limits_hit_ = limits.hit(self._search, DENSE_GRAPH_ROWS=X.shape[0])
         distances, columns = shared.neighbors(self.metric, self.n_neighbors_)
         rows = self._search.rows
-        self.weights_ = rows_to_one(one_way(self._code(rows, rows, columns), columns, len(columns)))
+        self.weights_ = shared.once(
+            ("codes", self.metric, self.n_neighbors_, self._code_settings()),
+            lambda: rows_to_one(one_way(self._code(rows, rows, columns), columns, len(columns))),
+            12 * columns.size,
+        )
         self._typical = float(distances.mean()) or 1.0
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
@@ -65,3 +73,20 @@ class CodingBaseline(LabelingBaseline):
         codes[codes.sum(axis=1) == 0, 0] = 1
         W = rows_to_one(one_way(codes, columns, len(self.label_distributions_)))
         return np.asarray(W @ self.label_distributions_).astype(X.dtype, copy=False)
+
+
+class SparseCodingBaseline(CodingBaseline):
+    """A baseline with sparse codes of unit rows; ``penalty`` is the λ of these codes."""
+
+    penalty: float
+    metric = "cosine"
+
+    def _prepare(self, X: Any, shared: SharedRows) -> None:
+        check_share("penalty", self.penalty)
+        super()._prepare(X, shared)
+
+    def _code_settings(self) -> tuple[Any, ...]:
+        return "sparse", float(self.penalty)
+
+    def _code(self, X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+        return sparse_codes(X, rows, columns, self.penalty)

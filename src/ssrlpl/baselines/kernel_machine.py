@@ -17,8 +17,9 @@ from .._core.products import cross_product
 from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.validation import check_choice, check_gamma, check_share
+from ..labelers._base import Hidden
 from ..labels import PartialLabels
-from ._base import MarginBaseline
+from ._base import MarginBaseline, label_groups
 
 KERNELS = ("rbf", "laplacian", "linear", "cosine")
 
@@ -49,12 +50,11 @@ class KernelMachine(MarginBaseline):
     dual_coef_: NDArray[np.float64]
     intercept_: NDArray[np.float64]
 
-    def _start(self, X: Any, target: PartialLabels) -> None:
+    def _start(self, X: Any) -> None:
         """Check the kernel and keep it; the coefficients are left to the caller."""
         check_choice("kernel", self.kernel, KERNELS, or_callable=False)
         check_gamma(self.gamma)
         check_share("sharpness", self.sharpness, high=np.inf)
-        self.n_features_in_, self.classes_ = X.shape[1], target.classes
         fixed = not isinstance(self.gamma, str)
         gamma = float(self.gamma) if fixed else median_gamma(X, self.kernel)
         self.gamma_ = self.sharpness * gamma
@@ -88,6 +88,9 @@ class DeformedMachine(KernelMachine):
     of a small matrix, and leave-one-out costs little more than one fit.
     """
 
+    _linear = False
+    """Whether coefficients are linear in the labels."""
+
     @abstractmethod
     def _check_parameters(self) -> None:
         """Raise if a setting is wrong."""
@@ -108,7 +111,8 @@ class DeformedMachine(KernelMachine):
         ``shared`` caches what other fits have computed from the same rows.
         """
         self._check_parameters()
-        self._start(X, target)
+        self.n_features_in_, self.classes_ = X.shape[1], target.classes
+        self._start(X)
         self.X_fit_ = X
         self._solve(SharedRows(X) if shared is None else shared, target)
         return self
@@ -125,15 +129,23 @@ class DeformedMachine(KernelMachine):
     ) -> None:
         """Store what is known at the solution: values of the labeled rows, and their cᵀGc."""
 
-    def _kernel_matrix(self, X: Any) -> NDArray[np.float64]:
+    def _kernel_key(self) -> tuple[str, float]:
+        return self.kernel, self.gamma_
+
+    def _kernel_matrix(self, shared: SharedRows) -> NDArray[np.float64]:
         """Return K(X, X) in double precision; refuse tables for which it would be too large."""
+        X = shared.X
         if X.shape[0] > limits.KERNEL_MEMORY_ROWS:
             raise ValueError(
                 f"{type(self).__name__} keeps two matrices of all pairs of rows and takes at most"
                 f" {limits.KERNEL_MEMORY_ROWS:,} rows. Got {X.shape[0]:,}: pass fewer unlabeled"
                 " rows, or use LapSVMPrimal(solver='cg')."
             )
-        return np.asarray(self._kernel.square(X.astype(np.float64, copy=False)))
+        return shared.once(
+            ("kernel", self._kernel_key()),
+            lambda: np.asarray(self._kernel.square(X.astype(np.float64, copy=False))),
+            8 * X.shape[0] ** 2,
+        )
 
     def loo_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
@@ -142,23 +154,46 @@ class DeformedMachine(KernelMachine):
 
         X are checked rows; a class without a remaining label has the score -∞.
         """
+        return self._left_out(X, target, target.labeled[:, None], shared)
+
+    def choice_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the scores by which settings are chosen.
+
+        Without the own label if that has a closed form, without the own group of labels otherwise.
+        """
+        groups = target.labeled[:, None] if self._linear else label_groups(target)
+        return self._left_out(X, target, groups, shared)
+
+    def _left_out(
+        self, X: Any, target: PartialLabels, groups: Hidden, shared: SharedRows | None
+    ) -> NDArray[np.float64]:
         fresh = clone(self)
         fresh._check_parameters()
-        fresh._start(X, target)
+        fresh._start(X)
         rows = SharedRows(X) if shared is None else shared
         G = fresh._deform(rows, target.labeled).kernel
         codes = target.codes[target.labeled]
         scores = np.full((len(G), len(target.classes)), -np.inf)
-        for i in range(len(G)):
-            rest = np.delete(np.arange(len(G)), i)
+        hidden = [np.searchsorted(target.labeled, group) for group in groups]
+        if self._linear:
+            # With c = My the value of row i without its label is y_i - c_i/M_ii.
+            Y, M = one_vs_rest(target), fresh._machine(G, np.eye(len(G)))[0]
+            values = Y - fresh._machine(G, Y)[0] / np.diag(M)[:, None]
+            scores[:] = np.hstack([-values, values]) if values.shape[1] == 1 else values
+            single = np.bincount(codes)[codes] == 1  # a class disappears
+            scores[single], hidden = -np.inf, [part for part in hidden if single[part[0]]]
+        for part in hidden:
+            rest = np.delete(np.arange(len(G)), part)
             left = np.unique(codes[rest])
             if len(left) == 1:
-                scores[i, left] = 0
+                scores[part, left] = 0
                 continue
             Y = np.where(codes[rest, None] == left, 1.0, -1.0)
             c, b = fresh._machine(G[np.ix_(rest, rest)], Y[:, 1:] if len(left) == 2 else Y)
-            values = G[i, rest] @ c + b
-            scores[i, left] = [-values[0], values[0]] if len(left) == 2 else values
+            values = G[np.ix_(part, rest)] @ c + b
+            scores[np.ix_(part, left)] = np.hstack([-values, values]) if len(left) == 2 else values
         return scores
 
     def loo_codes(

@@ -27,7 +27,7 @@ class LapRLS(PrimalMachine):
     Parameters
     ----------
     kernel : {"rbf", "laplacian", "linear", "cosine"}, default="rbf"
-        exp(-γ|x-x'|²), exp(-γ|x-x'|₁), x·x' or the cosine of x and x'.
+        exp(-γ‖x-x'‖²), exp(-γ‖x-x'‖₁), x·x' or the cosine of x and x'.
     gamma : "median" or float, default="median"
         γ of the kernel; "median" is 1/(2σ²) with σ the median distance.
     sharpness : float, default=1
@@ -98,6 +98,7 @@ class LapRLS(PrimalMachine):
     """
 
     _hinge = False
+    _linear = True
 
     def _machine(
         self, G: NDArray[np.float64], Y: NDArray[np.float64]

@@ -36,7 +36,7 @@ class LapSVM(LaplacianMachine):
     Parameters
     ----------
     kernel : {"rbf", "laplacian", "linear", "cosine"}, default="rbf"
-        exp(-γ|x-x'|²), exp(-γ|x-x'|₁), x·x' or the cosine of x and x'.
+        exp(-γ‖x-x'‖²), exp(-γ‖x-x'‖₁), x·x' or the cosine of x and x'.
     gamma : "median" or float, default="median"
         γ of the kernel; "median" is 1/(2σ²) with σ the median distance.
     sharpness : float, default=1

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .._core.graph_penalty import PenalizedLoss, deformed_kernel, descend, kernel_product
+from .._core.graph_penalty import (
+    PenalizedLoss,
+    deformed_kernel,
+    descend,
+    factor_deformation,
+    kernel_product,
+)
 from .._core.neighbor_graph import WEIGHTS, neighbor_graph
 from .._core.shared import SharedRows
 from .._utils import limits
@@ -38,8 +44,8 @@ class LaplacianMachine(DeformedMachine):
         """Return the Laplacian of the graph of all rows."""
         X = shared.X
         self.n_neighbors_ = min(self.n_neighbors, X.shape[0] - 1)
-        self.limits_hit_ = (*self.limits_hit_, *limits.hit(TREE_COLUMNS=X.shape[1]))
         metric = "cosine" if self.weights == "cosine" else "euclidean"
+        self.limits_hit_ = (*self.limits_hit_, *limits.hit(shared.neighbor_search(metric)))
         found = shared.neighbors(metric, self.n_neighbors_)
         graph = neighbor_graph(*found, _HEAT if self.weights == "heat" else 1.0, kind=self.weights)
         return graph.laplacian(normalized=bool(self.normalized))
@@ -47,8 +53,16 @@ class LaplacianMachine(DeformedMachine):
     def _deform_with(
         self, shared: SharedRows, labeled: NDArray[np.intp], gamma_A: float, gamma_I: float
     ) -> Deformed:
-        K = self._kernel_matrix(shared.X)
-        Z, G = deformed_kernel(K, self._laplacian(shared), labeled, gamma_A, gamma_I)
+        K, laplacian, factor = self._kernel_matrix(shared), self._laplacian(shared), None
+        if gamma_I:
+            ratio = gamma_I / gamma_A
+            graph = (self.weights, self.n_neighbors_, bool(self.normalized))
+            factor = shared.once(
+                ("deformation", self._kernel_key(), graph, ratio),
+                lambda: factor_deformation(K, laplacian, ratio),
+                K.nbytes,
+            )
+        Z, G = deformed_kernel(K, factor, labeled, gamma_A)
         return Deformed(Z, G, np.zeros(len(labeled)))
 
 

@@ -100,6 +100,9 @@ class LinearNeighborhoodPropagation(CodingBaseline):
         check_share("ridge", self.ridge, high=np.finfo(np.float64).max, open_=False)
         super()._prepare(X, shared)
 
+    def _code_settings(self) -> tuple[Any, ...]:
+        return "simplex", float(self.ridge)
+
     def _code(self, X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
         return simplex_codes(X, rows, columns, self.ridge)
 

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from .._core.minimum_cut import CutNetwork, cut_weight
 from .._core.neighbor_graph import reached
+from .._core.shared import SharedRows
 from ..labels import PartialLabels
-from ._base import GraphBaseline
+from ._base import GraphBaseline, label_groups
 
 
 class GraphMincut(GraphBaseline):
@@ -106,6 +107,16 @@ class GraphMincut(GraphBaseline):
         self.mutual = mutual
         self.metric = metric
         self.unlabeled = unlabeled
+
+    def choice_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the label vector of each labeled row by the fit without its group of labels."""
+        groups, scores = label_groups(target), np.zeros((X.shape[0], len(target.classes)))
+        for part, Y in self.labels_without(X, target, groups, shared=shared):
+            rows = groups[part.start]
+            scores[rows] = Y[0, rows]
+        return scores[target.labeled]
 
     def _label(self, target: PartialLabels) -> NDArray[np.float64]:
         W, labeled, n_classes = self._graph.weights, target.labeled, len(target.classes)

@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .._core.reconstruction import reconstructed_distributions, rows_to_one, sparse_codes
+from .._core.reconstruction import reconstructed_distributions, rows_to_one
 from .._core.shared import SharedRows
 from .._utils.validation import check_count, check_share
 from ..labels import PartialLabels
-from ._coding import CodingBaseline
+from ._coding import SparseCodingBaseline
+from .sparse_neighborhood import SparseNeighborhoodPropagation
 
 
-class PairwisePropagation(CodingBaseline):
+class PairwisePropagation(SparseCodingBaseline):
     r"""Label propagation over pairs of rows, in the style of Zhang, Zhao and Chow (2015).
 
     Labels spread over a sparse neighborhood W, see :class:`SparseNeighborhoodPropagation`. The soft
@@ -88,8 +89,6 @@ class PairwisePropagation(CodingBaseline):
     array(['flat', 'steep'], dtype=object)
     """
 
-    metric = "cosine"
-
     def __init__(
         self,
         penalty: float = 0.1,
@@ -108,14 +107,22 @@ class PairwisePropagation(CodingBaseline):
         self.unlabeled = unlabeled
 
     def _prepare(self, X: Any, shared: SharedRows) -> None:
-        check_share("penalty", self.penalty)
         if self.mixing != 0:
             check_share("mixing", self.mixing)
         check_count("n_rounds", self.n_rounds)
         super()._prepare(X, shared)
 
-    def _code(self, X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
-        return sparse_codes(X, rows, columns, self.penalty)
+    def choice_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the left-out label vectors of the first propagation.
+
+        The rounds after it would have to be computed again for each label.
+        """
+        first = SparseNeighborhoodPropagation(
+            self.penalty, n_neighbors=self.n_neighbors, class_mass=self.class_mass
+        )
+        return first.loo_scores(X, target, shared)
 
     def _label(self, target: PartialLabels) -> NDArray[np.float64]:
         F = self._propagate(self.weights_, target)

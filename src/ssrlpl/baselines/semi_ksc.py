@@ -45,7 +45,7 @@ class SemiKSC(DeformedMachine):
     Parameters
     ----------
     kernel : {"rbf", "laplacian", "linear", "cosine"}, default="rbf"
-        exp(-γ|x-x'|²), exp(-γ|x-x'|₁), x·x' or the cosine of x and x'; its row sums must be
+        exp(-γ‖x-x'‖²), exp(-γ‖x-x'‖₁), x·x' or the cosine of x and x'; its row sums must be
         positive.
     gamma : "median" or float, default="median"
         γ of the kernel; "median" is 1/(2σ²) with σ the median distance.
@@ -107,6 +107,8 @@ class SemiKSC(DeformedMachine):
     array(['low', 'high'], dtype=object)
     """
 
+    _linear = True
+
     def __init__(
         self,
         kernel: str = "rbf",
@@ -129,8 +131,22 @@ class SemiKSC(DeformedMachine):
         check_share("gamma_2", self.gamma_2, high=np.inf)
 
     def _deform(self, shared: SharedRows, labeled: NDArray[np.intp]) -> Deformed:
-        K = self._kernel_matrix(shared.X)
-        degree, n, n_labeled = K.sum(axis=1), len(K), len(labeled)
+        K = self._kernel_matrix(shared)
+        n, n_labeled = len(K), len(labeled)
+        factor, self.condition_ = shared.once(
+            ("spectral", self._kernel_key(), float(self.gamma_1)),
+            lambda: self._factorize(K),
+            K.nbytes,
+        )
+        right = np.zeros((n + 1, n_labeled), order="F")
+        right[labeled, np.arange(n_labeled)] = 1
+        Z = linalg.lu_solve(factor, right, overwrite_b=True, check_finite=False)
+        G = K[labeled] @ Z[:n] + Z[n]
+        return Deformed(Z[:n], (G + G.T) / 2, Z[n])
+
+    def _factorize(self, K: NDArray[np.float64]) -> tuple[Any, float]:
+        """Return the LU factors of the system without labels, and its condition number."""
+        degree, n = K.sum(axis=1), len(K)
         if not degree.min() > 1e-12 * np.abs(K).max():
             raise ValueError(
                 f"The kernel must have positive row sums. Got {degree.min():.3g} with"
@@ -144,12 +160,7 @@ class SemiKSC(DeformedMachine):
         size = linalg.lapack.dlange("1", system)
         factor = linalg.lu_factor(system, overwrite_a=True, check_finite=False)
         reciprocal, _ = linalg.lapack.dgecon(factor[0], size)
-        self.condition_ = float(1 / reciprocal) if reciprocal > 0 else np.inf
-        right = np.zeros((n + 1, n_labeled), order="F")
-        right[labeled, np.arange(n_labeled)] = 1
-        Z = linalg.lu_solve(factor, right, overwrite_b=True, check_finite=False)
-        G = K[labeled] @ Z[:n] + Z[n]
-        return Deformed(Z[:n], (G + G.T) / 2, Z[n])
+        return factor, float(1 / reciprocal) if reciprocal > 0 else np.inf
 
     def _machine(
         self, G: NDArray[np.float64], Y: NDArray[np.float64]

@@ -8,18 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from .._core.reconstruction import (
-    left_out_distributions,
-    reconstructed_distributions,
-    sparse_codes,
-)
+from .._core.reconstruction import left_out_distributions, reconstructed_distributions
 from .._core.shared import SharedRows
-from .._utils.validation import check_share
 from ..labels import PartialLabels
-from ._coding import CodingBaseline
+from ._coding import SparseCodingBaseline
 
 
-class SparseNeighborhoodPropagation(CodingBaseline):
+class SparseNeighborhoodPropagation(SparseCodingBaseline):
     r"""Label propagation through sparse neighborhoods (Zang and Zhang 2012).
 
     Sparse coding of each row by other rows chooses its neighbors and their weights at once; then
@@ -84,8 +79,6 @@ class SparseNeighborhoodPropagation(CodingBaseline):
     array(['flat', 'steep'], dtype=object)
     """
 
-    metric = "cosine"
-
     def __init__(
         self,
         penalty: float = 0.1,
@@ -98,13 +91,6 @@ class SparseNeighborhoodPropagation(CodingBaseline):
         self.n_neighbors = n_neighbors
         self.class_mass = class_mass
         self.unlabeled = unlabeled
-
-    def _prepare(self, X: Any, shared: SharedRows) -> None:
-        check_share("penalty", self.penalty)
-        super()._prepare(X, shared)
-
-    def _code(self, X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
-        return sparse_codes(X, rows, columns, self.penalty)
 
     def _label(self, target: PartialLabels) -> NDArray[np.float64]:
         given = target.one_hot()

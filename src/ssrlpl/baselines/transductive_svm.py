@@ -2,44 +2,117 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from .._core.blocks import dense_product, row_slices
 from .._core.landmarks import choose_landmarks
 from .._core.low_density import default_cost, fit_low_density
 from .._core.products import gram_block_rows
+from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.validation import check_share
+from ..labelers._base import Hidden
 from ..labels import PartialLabels
-from ._base import MarginBaseline
+from ._base import MarginBaseline, label_groups
 from .kernel_machine import KernelMachine, one_column, one_or_each, one_vs_rest
 
 
 class LowDensityMachine(MarginBaseline):
-    """What ∇TSVM and low density separation share: the machine on given features."""
+    """What ∇TSVM and low density separation share: the machine on features of the rows.
+
+    Subclasses offer ``_features``, which do not depend on labels, and ``_store``.
+    """
 
     C: str | float
+    cost_factor: float
     unlabeled_cost: float
     balance: bool
+
+    @abstractmethod
+    def _features(self, shared: SharedRows) -> Any:
+        """Check the settings and return the features of all rows."""
+
+    @abstractmethod
+    def _store(self, W: NDArray[np.float64]) -> None:
+        """Store w, one column for each machine, in the form that ``_decide`` needs."""
+
+    def fit_checked(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Any:
+        """Check the settings, then fit to checked rows and a decoded target.
+
+        ``shared`` caches what other fits have computed from the same rows.
+        """
+        self.n_features_in_, self.classes_ = X.shape[1], target.classes
+        self._check_costs()
+        features = self._features(SharedRows(X) if shared is None else shared)
+        self._store(self._separate(features, target))
+        return self
 
     def _check_costs(self) -> None:
         if self.C != "auto":
             check_share("C", self.C, high=np.inf)
+        check_share("cost_factor", self.cost_factor, high=np.inf)
         if self.unlabeled_cost != 0:
             check_share("unlabeled_cost", self.unlabeled_cost, high=np.inf)
 
     def _separate(self, features: Any, target: PartialLabels) -> NDArray[np.float64]:
         """Return w of each column, and store b, C and the objective."""
-        self.C_ = default_cost(features) if isinstance(self.C, str) else float(self.C)
+        cost = default_cost(features) if isinstance(self.C, str) else float(self.C)
+        self.C_ = self.cost_factor * cost
         W, self.intercept_, values = fit_low_density(
             features, target.labeled, one_vs_rest(target), self.C_,
-            self.unlabeled_cost * self.C_, balance=bool(self.balance),
+            float(self.unlabeled_cost), balance=bool(self.balance),
         )  # fmt: skip
         self.objective_ = one_or_each(values)
         return W
+
+    def loo_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the scores of each labeled row by the fit without its label."""
+        return self._left_out(X, target, target.labeled[:, None], shared)
+
+    def choice_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the scores of each labeled row by the fit without its group of labels."""
+        return self._left_out(X, target, label_groups(target), shared)
+
+    def _left_out(
+        self, X: Any, target: PartialLabels, groups: Hidden, shared: SharedRows | None
+    ) -> NDArray[np.float64]:
+        """Return the scores of each labeled row by the fit without the labels of its group.
+
+        X are checked rows; a class without a remaining label has the score -∞. The features are
+        computed once, the machine is fitted again for each group.
+        """
+        fresh = clone(self)
+        fresh.n_features_in_, fresh.classes_ = X.shape[1], target.classes
+        fresh._check_costs()
+        features = fresh._features(SharedRows(X) if shared is None else shared)
+        scores = np.full((X.shape[0], len(target.classes)), -np.inf)
+        for rows in groups:
+            rest = target.without(rows, min_classes=1)
+            left = np.flatnonzero(np.isin(target.classes, rest.classes))
+            if len(left) == 1:
+                scores[rows, left] = 0
+                continue
+            values = features[rows] @ fresh._separate(features, rest) + fresh.intercept_
+            both = np.hstack([-values, values]) if len(left) == 2 else values
+            scores[np.ix_(rows, left)] = both
+        return scores[target.labeled]
+
+    def loo_codes(
+        self, X: Any, target: PartialLabels
+    ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
+        """Yield the predicted code of each labeled row when its label is hidden."""
+        X = clone(self).check_rows(X)
+        return iter([(slice(0, target.n_labeled), self.loo_scores(X, target).argmax(axis=1))])
 
 
 class TransductiveSVM(LowDensityMachine, KernelMachine):
@@ -61,6 +134,8 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
     C : "auto" or float, default="auto"
         Weight of the labeled rows, > 0; "auto" is one over the sum of the variances of the
         columns (with a kernel: of its features).
+    cost_factor : float, default=1
+        Factor on C, so that a grid need not know the scale of the data.
     unlabeled_cost : float, default=1
         :math:`C^*/C` ≥ 0. With 0 it is a support vector machine with squared hinge.
     balance : bool, default=True
@@ -90,7 +165,7 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
     intercept_ : ndarray of shape (1 or n_classes,)
         b.
     C_ : float
-        The C that was used.
+        The C that was used, with the factor.
     gamma_ : float
         γ of the kernel, with the factor.
     limits_hit_ : tuple of str
@@ -121,6 +196,7 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
         self,
         C: str | float = "auto",
         *,
+        cost_factor: float = 1.0,
         unlabeled_cost: float = 1.0,
         balance: bool = True,
         kernel: str = "linear",
@@ -130,6 +206,7 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
         unlabeled: Any = "auto",
     ):
         self.C = C
+        self.cost_factor = cost_factor
         self.unlabeled_cost = unlabeled_cost
         self.balance = balance
         self.kernel = kernel
@@ -138,20 +215,22 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
         self.random_state = random_state
         self.unlabeled = unlabeled
 
-    def fit_checked(self, X: Any, target: PartialLabels) -> Any:
-        """Check the settings, then fit to checked rows and a decoded target."""
-        self._check_costs()
-        self._start(X, target)
+    def _features(self, shared: SharedRows) -> Any:
+        X = shared.X
+        self._start(X)
         if self.kernel == "linear":
-            self.coef_ = self._separate(X.astype(np.float64, copy=False), target)
-            return self
+            return X.astype(np.float64, copy=False)
         self.limits_hit_ += limits.hit(LANDMARKS=X.shape[0])
-        landmarks = choose_landmarks(self._kernel, X, self.random_state)
+        self._landmarks = choose_landmarks(self._kernel, X, self.random_state)
         slices = row_slices(X.shape[0], gram_block_rows(8))
-        features = np.concatenate([landmarks(X[rows]) for rows in slices])
-        self.X_fit_ = landmarks.rows
-        self.dual_coef_ = landmarks.dual(self._separate(features, target))
-        return self
+        return np.concatenate([self._landmarks(X[rows]) for rows in slices])
+
+    def _store(self, W: NDArray[np.float64]) -> None:
+        if self.kernel == "linear":
+            self.coef_ = W
+        else:
+            self.X_fit_, self.dual_coef_ = self._landmarks.rows, self._landmarks.dual(W)
+            del self._landmarks  # its other matrix is large
 
     def _decide(self, X: Any) -> NDArray[np.float64]:
         if self.kernel != "linear":

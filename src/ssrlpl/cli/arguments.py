@@ -11,8 +11,9 @@ TablePath = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, TSV (also packed: .csv.gz), Excel, Parquet, Feather, Arrow, JSON lines, SQLite"
-        " (file.db::table), .npy or .npz; - is CSV from standard input.",
+        help="CSV, TSV (also packed: .csv.gz), Excel, Parquet, Feather, Arrow, Stata, JSON, SQLite"
+        " (file.db::table), .npy, .npz, or a folder of pictures; - is CSV from standard input. A"
+        " folder of Parquet files, or a pattern in quotes ('folder/*.parquet'), is one table.",
         show_default=False,
     ),
 ]
@@ -49,7 +50,41 @@ Decimal = Annotated[
 Encoding = Annotated[
     str | None, typer.Option("--encoding", help="Encoding of a text file, by default found.")
 ]
-Sheet = Annotated[str | None, typer.Option(help="Sheet of an Excel file, by default the first.")]
+Sheet = Annotated[
+    str | None,
+    typer.Option(help="Sheet of an Excel file, by default the first that has the target."),
+]
+HeaderRow = Annotated[
+    int | None,
+    typer.Option(
+        help="Line of a text file or row of a sheet with the names of the columns, counted from 1;"
+        " 0: there is none. By default found.",
+        min=0,
+    ),
+]
+Images = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Folder of pictures that a column of the table names. A folder can also be the TABLE"
+        " itself: its subfolders are the labels.",
+        show_default=False,
+    ),
+]
+Embed = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODEL",
+        help="Sentence-transformers model on this computer for --text, instead of tf-idf.",
+        show_default=False,
+    ),
+]
+AllRows = Annotated[
+    bool,
+    typer.Option(
+        "--all-rows", help="Keep rows that look like units below the header, totals or notes."
+    ),
+]
 Array = Annotated[str, typer.Option(help="The matrix in an .npz file.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything that is drawn.")]
 OutFile = Annotated[
@@ -72,7 +107,7 @@ Bins = Annotated[
     typer.Option(help="Cut a target of numbers into so many classes; 0: each is a class."),
 ]
 MaxCategories = Annotated[
-    int, typer.Option(help="Most different texts a column of categories may have.", min=2)
+    int, typer.Option(help="Most different texts a column of categories may have.")
 ]
 Text = Annotated[
     list[str] | None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import sys
@@ -9,9 +10,12 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import typer
+
+from .._utils.files import why_not_written
 
 INTERNAL_ERROR, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; 0 is success."""
@@ -52,7 +56,11 @@ def _report(error: BaseException) -> int:
         say(f"ssrlpl: this needs {error.name}: pip install 'ssrlpl[cli]'.")
         return BAD_INPUT
     if isinstance(error, MemoryError):
-        say("ssrlpl: the memory does not suffice: pass a Parquet file and --method linear.")
+        say("ssrlpl: the memory does not suffice: pass a Parquet file, which is read in chunks.")
+        return BAD_INPUT
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        where = "standard output" if error.filename is None else None
+        say(f"ssrlpl: {why_not_written(Path(error.filename or '.'), error, what=where)}")
         return BAD_INPUT
     sentence = " ".join(str(error).split())
     if isinstance(error, ValueError | OSError | ImportError):
@@ -80,7 +88,13 @@ class RichSteps:
     """Progress bars on standard error, if a person is looking at it."""
 
     def __init__(self, *, quiet: bool):
+        self._quiet = quiet
         self._shown = not quiet and sys.stderr.isatty()
+
+    def say(self, text: str) -> None:
+        """Write a note at once."""
+        if not self._quiet:
+            say(f"note: {text}")
 
     @contextmanager
     def step(self, label: str, total: float | None = None) -> Iterator[Callable[[float], None]]:

@@ -27,7 +27,13 @@ from .console import RichSteps, reported, say
 @reported
 def fit(
     table: arg.TablePath,
-    target: Annotated[str, typer.Option(help="Column of the labels; empty cells are unlabeled.")],
+    target: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of the labels; empty cells are unlabeled. Pictures need none.",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -83,16 +89,44 @@ def fit(
             show_default=False,
         ),
     ] = None,
+    merge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Labels that were filled in elsewhere: a table with the target (or 'checked') and"
+            " the column of --id, or 'row' with the numbers of rows.",
+            show_default=False,
+        ),
+    ] = None,
+    prefer_merged: Annotated[
+        bool,
+        typer.Option(
+            "--prefer-merged", help="Where table and --merge differ, take the label of the latter."
+        ),
+    ] = False,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS|local",
+            help="Compute on a dask cluster, whose workers can read the table: the address of its"
+            " scheduler, or local for a worker on each core (Parquet or Arrow files).",
+            show_default=False,
+        ),
+    ] = None,
     representation: Annotated[
         str, typer.Option(help="Format of the representation: parquet or csv.")
     ] = "parquet",
     text: arg.Text = None,
+    embed: arg.Embed = None,
     date: arg.Date = None,
     sep: arg.Sep = None,
     decimal: arg.Decimal = "auto",
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    header_row: arg.HeaderRow = None,
+    all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     as_is: arg.AsIs = False,
     seed: arg.Seed = 0,
     json_: arg.Json = False,
@@ -110,14 +144,32 @@ def fit(
     Examples:
       ssrlpl fit table.csv --target label
       ssrlpl fit table.xlsx --target kind --text notes --id number --out results
-      ssrlpl fit big.parquet --target label --method linear
+      ssrlpl fit table.csv --target label --merge labels-of-ann.xlsx --force
+      ssrlpl fit 'folder/*.parquet' --target label --dask local
       cat table.csv | ssrlpl fit - --target label --unlabeled "?" --json
     """
     if representation not in ("parquet", "csv"):
         raise ValueError(f"--representation must be parquet or csv. Got {representation!r}.")
+    if target is None and not Path(table).is_dir():
+        raise ValueError(
+            "--target must name the column of the labels: 'ssrlpl inspect"
+            f" {shlex.quote(table)}' shows the columns."
+        )
     options = FitOptions(
-        ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding),
-        target,
+        ReadOptions(
+            table,
+            id_,
+            tuple(missing or ()),
+            sheet,
+            array,
+            sep,
+            decimal,
+            encoding,
+            header_row,
+            all_rows,
+            images,
+        ),
+        target or "label",
         unlabeled=unlabeled,
         bins=bins,
         features=arg.names(features),
@@ -126,12 +178,16 @@ def fit(
         max_categories=max_categories,
         dates=arg.formats(date),
         text=arg.names(text),
+        embed=embed,
         method=method,
         components=components,
         neighbors=neighbors,
         sigma=sigma,
         certify=certify,
         audit=audit,
+        merge=merge,
+        prefer_merged=prefer_merged,
+        dask=dask,
         seed=seed,
         command=shlex.join(["ssrlpl", *sys.argv[1:]]),
     )
@@ -190,5 +246,8 @@ def show(summary: dict[str, Any], folder: Path) -> None:
 
 def default_folder(table: str) -> Path:
     """Return the folder for the results of a table, in the working directory."""
-    name = "table" if table == "-" else Path(table).name.split(".")[0]
+    path = Path(table)
+    while any(mark in path.name for mark in "*?["):  # a pattern is called like its folder
+        path = path.parent
+    name = "table" if table == "-" else path.name.split(".")[0] or "table"
     return Path(f"{name}-ssrlpl")

@@ -27,12 +27,16 @@ def inspect(
     missing: arg.Missing = None,
     max_categories: arg.MaxCategories = limits.MAX_CATEGORIES,
     text: arg.Text = None,
+    embed: arg.Embed = None,
     date: arg.Date = None,
     sep: arg.Sep = None,
     decimal: arg.Decimal = "auto",
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    header_row: arg.HeaderRow = None,
+    all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     json_: arg.Json = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
@@ -48,9 +52,24 @@ def inspect(
       ssrlpl inspect table.csv --target label
       ssrlpl inspect shop.db::sales --target kind --text notes
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
+    read = ReadOptions(
+        table,
+        id_,
+        tuple(missing or ()),
+        sheet,
+        array,
+        sep,
+        decimal,
+        encoding,
+        header_row,
+        all_rows,
+        images,
+    )
     transformer = TableTransformer(
-        max_categories=max_categories, dates=dict(arg.formats(date)), text=arg.names(text)
+        max_categories=max_categories,
+        dates=dict(arg.formats(date)),
+        text=arg.names(text),
+        embed=embed,
     )
     found = inspect_table(read, transformer, target=target, unlabeled=unlabeled, bins=bins)
     typer.echo(json.dumps(found, indent=2, ensure_ascii=False) if json_ else _shown(found))

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .._utils.files import whole_file
+from .._utils.files import whole_file, why_not_written
 from ..job import (
     OutputError,
     ReadOptions,
@@ -36,6 +36,9 @@ def transform(
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    header_row: arg.HeaderRow = None,
+    all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
@@ -47,7 +50,19 @@ def transform(
       ssrlpl transform results/model.ssrlpl new.csv > new-representation.csv
       ssrlpl transform results/model.ssrlpl new.parquet --out new-representation.parquet
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
+    read = ReadOptions(
+        table,
+        id_,
+        tuple(missing or ()),
+        sheet,
+        array,
+        sep,
+        decimal,
+        encoding,
+        header_row,
+        all_rows,
+        images,
+    )
     write_out(transform_rows(model, read), out, as_is=as_is)
 
 
@@ -66,6 +81,9 @@ def predict(
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    header_row: arg.HeaderRow = None,
+    all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
     debug: arg.Debug = False,  # noqa: ARG001
@@ -77,7 +95,19 @@ def predict(
       ssrlpl predict results/model.ssrlpl new.csv
       cat new.csv | ssrlpl predict results/model.ssrlpl - --proba --out labels.csv
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
+    read = ReadOptions(
+        table,
+        id_,
+        tuple(missing or ()),
+        sheet,
+        array,
+        sep,
+        decimal,
+        encoding,
+        header_row,
+        all_rows,
+        images,
+    )
     write_out(predict_rows(model, read, all_classes=proba), out, as_is=as_is)
 
 
@@ -98,6 +128,9 @@ def certify(
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    header_row: arg.HeaderRow = None,
+    all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     seed: arg.Seed = 0,
     json_: arg.Json = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
@@ -115,7 +148,19 @@ def certify(
     """
     found, reason = certify_table(
         model,
-        ReadOptions(table, None, tuple(missing or ()), sheet, array, sep, decimal, encoding),
+        ReadOptions(
+            table,
+            None,
+            tuple(missing or ()),
+            sheet,
+            array,
+            sep,
+            decimal,
+            encoding,
+            header_row,
+            all_rows,
+            images,
+        ),
         target=target,
         unlabeled=unlabeled,
         method=method,
@@ -142,6 +187,9 @@ def label_next(
     encoding: arg.Encoding = None,
     sheet: arg.Sheet = None,
     array: arg.Array = "X",
+    header_row: arg.HeaderRow = None,
+    all_rows: arg.AllRows = False,
+    images: arg.Images = None,
     seed: arg.Seed = 0,
     as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,  # noqa: ARG001
@@ -157,7 +205,19 @@ def label_next(
       ssrlpl label-next results/model.ssrlpl table.csv
       ssrlpl label-next results/model.ssrlpl table.csv --rows 50 --out to-label.csv
     """
-    read = ReadOptions(table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding)
+    read = ReadOptions(
+        table,
+        id_,
+        tuple(missing or ()),
+        sheet,
+        array,
+        sep,
+        decimal,
+        encoding,
+        header_row,
+        all_rows,
+        images,
+    )
     rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
     write_out([rows], out, as_is=as_is)
 
@@ -176,4 +236,4 @@ def write_out(chunks: Iterable[dict[str, Any]], out: str, *, as_is: bool) -> Non
         with whole_file(path) as partial, partial.open("wb") as sink:
             write_chunks(chunks, sink, kind, as_is=as_is)
     except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror}.") from error
+        raise OutputError(why_not_written(path, error)) from error

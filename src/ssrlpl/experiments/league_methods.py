@@ -10,7 +10,7 @@ from . import league_ours
 from .candidate_oracle import measure_oracle
 from .collection import load_collected
 from .harness.measuring import Measurement, Workbench
-from .method_registry import METHODS, Method
+from .method_registry import METHODS, Method, PublishedMethod
 from .problems import Hints
 
 
@@ -46,7 +46,7 @@ OURS = (
     Method(CHOSEN, "SSRLPLCV, chosen", league_ours.chosen, league_ours.__name__),
     METHODS[PLAIN],
 )
-LEAGUE: dict[str, Method] = {method.name: method for method in (*OURS, *RIVALS)}
+LEAGUE: dict[str, Method | PublishedMethod] = {method.name: method for method in (*OURS, *RIVALS)}
 """Those that are compared, ours first."""
 
 BENCH = Workbench(

@@ -13,12 +13,15 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from ..baselines.registry import BASELINES
 from . import ours, searching
 from .fit_and_score import score
 from .harness.cell_store import Cell, Row
 from .harness.measuring import Trial, Workbench
 from .problems import PAPER_SETTINGS, Hints, Problem, load_problem
+from .published_rivals import score_published
 
+DICTIONARIES = "ssrlpl.baselines.dictionary"
 Measure = Callable[[Any, Problem], Mapping[str, float]]
 """Takes a fitted estimator and its problem, truth included, and returns further numbers."""
 
@@ -66,6 +69,28 @@ class Method(Trial):
         return row
 
 
+@dataclass(frozen=True)
+class PublishedMethod(Trial):
+    """A method of :data:`ssrlpl.baselines.BASELINES`, tuned by left-out labels."""
+
+    is_rival: bool = True
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules whose code makes the numbers, for the fingerprint."""
+        return (score_published.__module__,)
+
+    def run(self, problem: Problem, cell: Cell) -> Row:
+        """Choose settings and fit; return errors and seconds."""
+        return score_published(self.name, problem, seed=cell.seed)
+
+
+PUBLISHED = tuple(
+    PublishedMethod(name, entry.title) for name, entry in BASELINES.items() if entry.grid
+)
+"""Those that learn from unlabeled rows; dictionaries have no grid and are compared elsewhere."""
+
+
 def _peer(function: str, _hints: Hints) -> Any:
     return getattr(import_module(f"{__package__}.peers"), function)()
 
@@ -75,27 +100,43 @@ def _rival(name: str, title: str, function: str) -> Method:
     return Method(name, title, partial(_peer, function), f"{__package__}.peers", is_rival=True)
 
 
-METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        Method("linear", "SSRL-PL linear", ours.linear),
-        Method("kernel", "SSRL-PL kernel", ours.kernel),
-        Method("wta", "SSRL-PL winner-take-all", ours.winner_take_all_kernel),
-        Method("linear@paper", "SSRL-PL linear, the paper's p and k", ours.linear_of_paper),
-        Method("kernel@paper", "SSRL-PL kernel, the paper's p and k", ours.kernel_of_paper),
-        Method("wta@paper", "winner-take-all, the paper's p and k", ours.wta_of_paper),
-        Method("plain", "SSRL-PL kernel, k by leave-one-out", ours.plain_kernel),
-        Method("cv", "SSRLPLCV", searching.searched, searching.__name__),
-        Method("labeled_only", "labeled rows only", ours.labeled_only),
-        Method("full_map", "fully labeled map", ours.full_map, sees_all_labels=True),
-        Method("fully_labeled", "fully labeled", ours.kernel_of_paper, sees_all_labels=True),
-        _rival("1nn", "1-NN", "one_nearest_neighbor"),
-        _rival("svm", "tuned RBF-SVM", "tuned_rbf_svm"),
-        _rival("label_spreading", "tuned LabelSpreading", "tuned_label_spreading"),
-        _rival("self_training", "SelfTraining", "self_training"),
-        _rival("umap", "semi-supervised UMAP + 1-NN", "umap_1nn"),
-    )
-}
+def _dictionary_learner(name: str, hints: Hints) -> Any:
+    return getattr(import_module(DICTIONARIES), name)(random_state=hints.seed)
+
+
+def _dictionary(name: str, title: str) -> Method:
+    """Return a dictionary method with its defaults; its class has the capitals of its name."""
+    build = partial(_dictionary_learner, name.upper())
+    return Method(name, title, build, f"{DICTIONARIES}.{name}", is_rival=True)
+
+
+_ALL: tuple[Method | PublishedMethod, ...] = (
+    Method("linear", "SSRL-PL linear", ours.linear),
+    Method("kernel", "SSRL-PL kernel", ours.kernel),
+    Method("wta", "SSRL-PL winner-take-all", ours.winner_take_all_kernel),
+    Method("linear@paper", "SSRL-PL linear, the paper's p and k", ours.linear_of_paper),
+    Method("kernel@paper", "SSRL-PL kernel, the paper's p and k", ours.kernel_of_paper),
+    Method("wta@paper", "winner-take-all, the paper's p and k", ours.wta_of_paper),
+    Method("plain", "SSRL-PL kernel, k by leave-one-out", ours.plain_kernel),
+    Method("cv", "SSRLPLCV", searching.searched, searching.__name__),
+    Method("cv_one", "SSRLPLCV, chosen", searching.chosen, searching.__name__),
+    Method("labeled_only", "labeled rows only", ours.labeled_only),
+    Method("full_map", "fully labeled map", ours.full_map, sees_all_labels=True),
+    Method("fully_labeled", "fully labeled", ours.kernel_of_paper, sees_all_labels=True),
+    _rival("1nn", "1-NN", "one_nearest_neighbor"),
+    _rival("svm", "tuned RBF-SVM", "tuned_rbf_svm"),
+    _rival("label_spreading", "tuned LabelSpreading", "tuned_label_spreading"),
+    _rival("self_training", "SelfTraining", "self_training"),
+    _rival("umap", "semi-supervised UMAP + 1-NN", "umap_1nn"),
+    _dictionary("dksvd", "DKSVD"),
+    _dictionary("fddl", "FDDL"),
+    _dictionary("lcksvd", "LCKSVD2"),
+    _dictionary("ossdl", "OSSDL"),
+    _dictionary("s2d2", "S2D2"),
+    *PUBLISHED,
+)
+
+METHODS = {method.name: method for method in _ALL}
 """The registry."""
 
 WORKBENCH = Workbench(METHODS, load_problem)

@@ -48,6 +48,9 @@ NOTES: dict[str, str] = {
     ),
 }
 
+PAPERS_RIVALS = ""
+"""What our runs say about the paper's figures for its rivals."""
+
 
 def why_different(dataset: str) -> str:
     """Return a sentence on what was tried for a data set whose number differs from the paper's."""

@@ -86,7 +86,7 @@ def front_table(out: Path) -> Table:
                 shown_name(key[0]), key[1], "accuracy" if larger else "error",
                 plus_minus(*numbers[PAPER_NAME]), _shown(found.get(plain)),
                 _shown(found.get("cv")),
-                f"{_shown(found[best])} ({METHODS[best].title})" if best else "-",
+                f"{_shown(found[best])} ({METHODS[best].title})" if best else _why_none(found),
                 f"{plus_minus(*number)} ({name})",
             ))  # fmt: skip
     return Table(columns, tuple(rows))
@@ -96,6 +96,11 @@ def _shown(line: Line | None) -> str:
     if line is None:
         return "-"
     return plus_minus(float(line["mean"]), float(line["sd"])) if line["mean"] else line["trouble"]
+
+
+def _why_none(found: Mapping[str, Line]) -> str:
+    """Return why no rival has a number."""
+    return next((r["trouble"] for m, r in found.items() if METHODS[m].is_rival), "not run")
 
 
 def _explained(out: Path) -> list[str]:

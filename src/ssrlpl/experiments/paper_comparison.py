@@ -18,6 +18,10 @@ Published = Mapping[Key, Mapping[str, Number]]
 Columns = dict[str, dict[Key, str]]
 """What stands in a table, by the title of a column, then by data set and protocol."""
 
+_STARS = (
+    "Columns marked * are the paper's figures; those without a column of ours before them were not"
+    " run here."
+)
 REFERENCES = ("labeled_only", "full_map", "fully_labeled")
 
 
@@ -65,14 +69,23 @@ def compare_with_paper(rows: Sequence[Row], metric: Metric, published: Published
     ]  # fmt: skip
     sections = [
         Section(f"Ours beside the paper: {metric.label}", _table(summaries, paper | ours)),
-        Section(f"Rivals: {metric.label}", _table(summaries, rivals | printed),
-                "Columns marked * are the paper's figures, not run here." if published else ""),
+        Section(f"Rivals: {metric.label}", _table(summaries, _side_by_side(rivals, printed)),
+                _STARS if published else ""),
         Section("Differences of more than two standard deviations", _differences(large)),
         Section("What was tried", text=tried_for(d.ours.dataset for d in large)),
         Section("Seconds a cell, fit and predict", _table(summaries, seconds)),
     ]  # fmt: skip
     flat = [_flat(summary, metric, published) for summary in summaries]
     return Report(flat, [s for s in sections if s.text or (s.table and s.table.rows)])
+
+
+def _side_by_side(here: Columns, printed: Columns) -> Columns:
+    """Return our columns, each followed by the paper's of the same method; then its others."""
+    columns: Columns = {}
+    for title, column in here.items():
+        star = f"{title} *"
+        columns |= {title: column} | ({star: printed[star]} if star in printed else {})
+    return columns | printed
 
 
 def _table(summaries: Sequence[Summary], columns: Columns) -> Table:

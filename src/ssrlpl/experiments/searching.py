@@ -24,6 +24,11 @@ def searched(hints: Hints) -> Any:
     return SSRLPLCV(random_state=hints.seed)
 
 
+def chosen(hints: Hints) -> Any:
+    """Return the search that takes one candidate instead of a mixture."""
+    return SSRLPLCV(choose="one", random_state=hints.seed)
+
+
 class LabeledRowsSearch(SSRLPLCV):
     """The search among candidates of the labeled rows alone."""
 

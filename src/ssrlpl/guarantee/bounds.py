@@ -22,17 +22,37 @@ def theorem_bound(
 
     The paper assumes data in the unit ball. For data of norm up to ``largest_norm`` both sides of
     the inequality are multiplied by it.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import theorem_bound
+    >>> round(float(theorem_bound(1000, 900, error_rate=0.1)), 3)
+    0.615
     """
     return largest_norm * 2 * (2 + np.sqrt(2)) * n_unlabeled / (n - 1) * error_rate
 
 
 def label_mean_bound(n: int, n_unlabeled: int, error_rate: float) -> float:
-    r"""Return the appendix's bound :math:`\|\bar Y_n - \bar Y_p\| \le \sqrt2\,(u/n) P_e`."""
+    r"""Return the appendix's bound :math:`\|\bar Y_n - \bar Y_p\| \le \sqrt2\,(u/n) P_e`.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import label_mean_bound
+    >>> round(label_mean_bound(1000, 900, error_rate=0.1), 3)
+    0.127
+    """
     return float(np.sqrt(2) * n_unlabeled / n * error_rate)
 
 
 def cross_mean_bound(n: int, n_unlabeled: int, error_rate: float) -> float:
-    r"""Return the appendix's :math:`\|\overline{XY_n} - \overline{XY_p}\|_F \le 2(u/n)P_e`."""
+    r"""Return the appendix's :math:`\|\overline{XY_n} - \overline{XY_p}\|_F \le 2(u/n)P_e`.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import cross_mean_bound
+    >>> round(cross_mean_bound(1000, 900, error_rate=0.1), 3)
+    0.18
+    """
     return 2 * n_unlabeled / n * error_rate
 
 
@@ -41,6 +61,12 @@ def nearest_neighbor_bound(bayes_error: float, n_classes: int, penalty: float = 
 
     ``bayes_error`` is the error of the Bayes classifier, ``penalty`` the δ(m) that tends to zero
     as the number m of labeled rows grows; the paper gives no formula for it.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import nearest_neighbor_bound
+    >>> round(nearest_neighbor_bound(0.1, n_classes=2), 3)
+    0.18
     """
     return 2 * bayes_error - n_classes / (n_classes - 1) * bayes_error**2 + penalty
 
@@ -51,6 +77,14 @@ def lemma_objective(
     r"""Return f_X(V, Y) in the form of the paper's Lemma 1.
 
     .. math:: \frac{n^2}{(n-1)^2} \|V^\top(\overline{XY} - \bar X\bar Y)\|_F^2
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ssrlpl.guarantee import lemma_objective
+    >>> X, Y = np.array([[0.0], [2.0]]), np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> lemma_objective(np.eye(1), X, Y)  # |XᵀHY|² = |(-1, 1)|²
+    2.0
     """
     n = len(X)
     spread = X.T @ Y / n - np.outer(X.mean(axis=0), Y.mean(axis=0))
@@ -75,6 +109,12 @@ def generalization_term(
     mean of n independent vectors of norm at most B; its norm has expectation at most B/√n and
     exceeds it by more than :math:`B\sqrt{2\log(3/\delta)/n}` with probability at most δ/3 (bounded
     differences). This is the O(1/√n) of the paper's remark after Theorem 3, with its constants.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import generalization_term
+    >>> bool(generalization_term(10_000, 0.05) < generalization_term(1_000, 0.05))
+    True
     """
     bc = largest_norm * largest_label_norm
     one_mean = bc * (1 + np.sqrt(2 * np.log(3 / delta))) / np.sqrt(n)
@@ -88,6 +128,12 @@ def first_order_bound(epsilon: float) -> float:
     :math:`\sqrt{f^*} \le \sqrt{f(V^*, Y_p)} + \|\epsilon\| \le \sqrt{f(V^\dagger, Y_p)} +
     \|\epsilon\| \le \sqrt{f^\dagger} + 2\|\epsilon\|`, since V† is the best map for Y_p. The
     paper's proof then bounds ε by two more triangle inequalities.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import first_order_bound
+    >>> first_order_bound(0.05)
+    0.1
     """
     return 2 * epsilon
 
@@ -95,14 +141,30 @@ def first_order_bound(epsilon: float) -> float:
 def epsilon_by_row_norms(
     centered_norms: NDArray[np.float64], label_errors: NDArray[np.float64]
 ) -> float:
-    r"""Return :math:`\frac1{n-1}\sum_i \|x_i - \bar x\|\|e_i\| \ge \|\epsilon\|`, e = y - y_p."""
+    r"""Return :math:`\frac1{n-1}\sum_i \|x_i - \bar x\|\|e_i\| \ge \|\epsilon\|`, e = y - y_p.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ssrlpl.guarantee import epsilon_by_row_norms
+    >>> epsilon_by_row_norms(np.array([1.0, 2.0, 2.0]), np.array([0.0, 0.0, 1.0]))
+    1.0
+    """
     return float(np.sum(centered_norms * label_errors) / (len(centered_norms) - 1))
 
 
 def epsilon_by_singular_value(
     top_singular_value: float, label_errors: NDArray[np.float64]
 ) -> float:
-    r"""Return :math:`\sigma_{max}(HX)\,\|E\|_F/(n-1) \ge \|\epsilon\|_F`, E the rows y - y_p."""
+    r"""Return :math:`\sigma_{max}(HX)\,\|E\|_F/(n-1) \ge \|\epsilon\|_F`, E the rows y - y_p.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ssrlpl.guarantee import epsilon_by_singular_value
+    >>> epsilon_by_singular_value(3.0, np.array([0.0, 0.0, 1.0]))
+    1.5
+    """
     return float(top_singular_value * np.linalg.norm(label_errors) / (len(label_errors) - 1))
 
 
@@ -113,6 +175,12 @@ def second_order_gap(residual_epsilon: float) -> float:
     difference is at most :math:`\|(I-P^\dagger)A(Y)\|^2`. The span of a map of p ≥ C-1 components
     contains the columns of A(Y_p), so :math:`(I-P^\dagger)A(Y_p) = 0` and only ε remains. With C-1
     or more components V* spans A(Y), so the first step is an equality.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import second_order_gap
+    >>> round(second_order_gap(0.1), 3)
+    0.01
     """
     return residual_epsilon**2
 

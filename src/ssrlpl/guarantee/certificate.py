@@ -13,7 +13,15 @@ from .proportions import Share
 
 @dataclass(frozen=True)
 class ErrorRate:
-    """An error rate with its confidence interval: ``errors`` of ``trials`` rows are wrong."""
+    """An error rate with its confidence interval: ``errors`` of ``trials`` rows are wrong.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import ErrorRate
+    >>> rate = ErrorRate.of(3, 60, confidence=0.95)
+    >>> rate.estimate, round(rate.high, 3)
+    (0.05, 0.139)
+    """
 
     estimate: float
     low: float
@@ -80,6 +88,19 @@ class Certificate:
         Size limits of ``docs/limits.md`` that the table exceeds.
     estimator : SSRLPL, KernelSSRLPL or Pipeline
         The fitted map that the certificate is about.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import KernelSSRLPL, certify
+    >>> from ssrlpl.datasets import hide_labels
+    >>> X, truth = load_digits(return_X_y=True)
+    >>> y = hide_labels(truth[:800], keep=300, random_state=0)
+    >>> certificate = certify(KernelSSRLPL(), X[:800], y)
+    >>> 0.5 < certificate.retained_lower <= certificate.retained_estimate <= 1
+    True
+    >>> certificate.voids
+    ()
     """
 
     retained_lower: float

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import check_array, check_random_state
 
 from .._utils import limits
+from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_share, has_our
@@ -40,7 +41,15 @@ METHODS = ("calibration", "loo")
 
 
 class GuaranteeWarning(UserWarning):
-    """Warns that assumptions of a certificate fail, or that there are too few labels for it."""
+    """Warns that assumptions of a certificate fail, or that there are too few labels for it.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from ssrlpl import GuaranteeWarning
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", GuaranteeWarning)  # a void certificate stops the program
+    """
 
 
 def wta_error(
@@ -81,10 +90,20 @@ def wta_error(
     -------
     ErrorRate
         With ``estimate``, ``low``, ``high``, ``errors``, ``trials``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import KNNLabeler, wta_error
+    >>> from ssrlpl.datasets import hide_labels
+    >>> X, truth = load_digits(return_X_y=True)
+    >>> rate = wta_error(KNNLabeler(1), X, hide_labels(truth, keep=200, random_state=0))
+    >>> rate.trials, rate.low < rate.estimate < rate.high
+    (120, True)
     """
     check_choice("method", method, METHODS, or_callable=False)
     check_share("confidence", confidence)
-    X = check_array(X, accept_sparse="csr", dtype=DTYPES)
+    X = check_array(in_numpy(X), accept_sparse="csr", dtype=DTYPES)
     target = encode_labels(y, unlabeled=unlabeled, n_samples=X.shape[0])
     if method == "calibration":
         hidden = [draw_split(target, check_random_state(random_state))[1]]
@@ -180,7 +199,7 @@ def certify(
     """
     check_share("confidence", confidence)
     check_choice("method", method, METHODS if audit is None else METHODS[:1], or_callable=False)
-    map_, X, wrap = open_up(estimator, X)
+    map_, X, wrap = open_up(estimator, in_numpy(X))
     checked = clone(map_)
     X = checked.check_rows(X)
     target = encode_labels(y, unlabeled=map_.unlabeled, n_samples=X.shape[0])

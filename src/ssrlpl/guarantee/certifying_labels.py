@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_array, check_random_state
 from sklearn.utils.validation import _num_samples, indexable
 
+from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_share
@@ -93,7 +94,7 @@ def certify_labels(
     True
     """
     check_share("confidence", confidence)
-    (X,) = indexable(X)
+    (X,) = indexable(in_numpy(X))
     target = encode_labels(y, unlabeled=marker_of(estimator), n_samples=_num_samples(X))
     if target.is_labeled.all():
         raise ValueError(

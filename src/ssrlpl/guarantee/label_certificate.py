@@ -33,6 +33,13 @@ class ClassQuality:
 
     ``precision`` is the share of right ones among rows predicted as this class, ``recall`` among
     rows that are of this class.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import ClassQuality, Share
+    >>> quality = ClassQuality("cat", Share.of(18, 20, 0.95), Share.of(18, 24, 0.95))
+    >>> print(quality.label, quality.precision)
+    cat 90.0% (18 of 20; 68.3% to 98.8%)
     """
 
     label: Any
@@ -80,6 +87,20 @@ class LabelCertificate:
         Other things to know about the statements.
     estimator : classifier
         Fitted to the teaching labels; the certificate is about its predictions.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import GraphLabeler
+    >>> from ssrlpl.datasets import hide_labels
+    >>> from ssrlpl.guarantee import certify_labels
+    >>> X, truth = load_digits(return_X_y=True)
+    >>> y = hide_labels(truth, keep=400, random_state=0)
+    >>> certificate = certify_labels(GraphLabeler(10), X, y)
+    >>> print(certificate.summary())
+    At least 9... of 100 filled-in labels are right (95% confidence; best guess 9...
+    >>> certificate.n_teaching, certificate.n_audited, certificate.n_filled_in
+    (160, 240, 1397)
     """
 
     confidence: float

@@ -37,6 +37,17 @@ class Comparison:
     rows that are wrong only with them. ``gain`` is the expected decrease of the error on the
     unlabeled rows and ``standard_error`` its uncertainty; ``p_value`` tests a gain of zero, and
     the verdict is decided if it is at most ``level``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ssrlpl import SSRLPL
+    >>> from ssrlpl.guarantee import verdict
+    >>> X, y = load_digits(return_X_y=True)
+    >>> y[100:] = -1  # the first 100 rows keep their label
+    >>> found = verdict(SSRLPL(), X[:500], y[:500])
+    >>> found.trials, found.verdict in ("helps", "undecided", "hurts")
+    (100, True)
     """
 
     with_unlabeled: float
@@ -197,6 +208,15 @@ class AgainstBaseline:
     ``gain`` is the error of the simple one minus ours; ``only_ours`` counts rows that are right
     only with our classifier, ``only_theirs`` rows that are right only with the simple one. The
     p-value is exact (McNemar): with equal errors, a row of either kind is like a coin toss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ssrlpl.guarantee import AgainstBaseline
+    >>> ours, theirs = np.arange(40) < 36, np.arange(40) < 24
+    >>> found = AgainstBaseline.of(ours, theirs)
+    >>> found.only_ours, found.only_theirs, found.p_value < 0.01
+    (12, 0, True)
     """
 
     error: float

@@ -22,6 +22,13 @@ class LabelsNeeded(NamedTuple):
 
     ``low`` and ``high`` show the uncertainty: ``low`` assumes that the map loses nothing,
     ``high`` that the root of the loss exceeds its estimate by a quarter of the margin.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import LabelsNeeded
+    >>> needed = LabelsNeeded(estimate=120.0, low=80.0, high=200.0, target=0.9)
+    >>> needed.estimate
+    120.0
     """
 
     estimate: float
@@ -188,6 +195,14 @@ def audit_curve(
     -------
     Table
         Columns "audited rows", "error, one look" and "error, at any time".
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import audit_curve
+    >>> print(audit_curve(10_000, expected_error=0.02, counts=[50, 200, 1000]))
+    audited rows  error, one look  error, at any time
+    ------------  ---------------  ------------------
+    50            ...
     """
     wanted = (10, 20, 50, 100, 200, 500, 1000, 2000) if counts is None else counts
     rows = []

@@ -98,6 +98,12 @@ class Share:
     """A share with its two-sided exact (Clopper-Pearson) interval: ``count`` of ``trials`` rows.
 
     Without a trial the estimate is NaN and the interval is all of [0, 1].
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import Share
+    >>> print(Share.of(18, 20, 0.95))
+    90.0% (18 of 20; 68.3% to 98.8%)
     """
 
     estimate: float

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._core.anchors import EuclideanAnchors, nearest_one
 from .._utils import limits
+from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
 from ..labels import PartialLabels, encode_labels
 from .coverage import open_up
@@ -60,7 +61,7 @@ def verdict(
     >>> verdict(KernelSSRLPL(), X, hide_labels(truth, keep=60, random_state=0)).verdict
     'undecided'
     """
-    map_, X, _ = open_up(estimator, X)
+    map_, X, _ = open_up(estimator, in_numpy(X))
     X = clone(map_).check_rows(X)
     target = encode_labels(y, unlabeled=map_.unlabeled, n_samples=X.shape[0])
     check_opinion(third_opinion, target)

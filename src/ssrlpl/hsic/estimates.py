@@ -39,6 +39,14 @@ class HSICTestResult:
         "biased" or "unbiased".
     n_samples : int
         Number of rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ssrlpl import hsic_test
+    >>> result = hsic_test(np.arange(40.0), np.arange(40) // 20, n_permutations=99)
+    >>> result.p_value
+    0.01
     """
 
     statistic: float

@@ -94,7 +94,8 @@ def with_certificate(fitted: Fitted, options: FitOptions, steps: Steps) -> Fitte
     Costs at most one more fit. What takes all figures back is looked for first, because it takes
     a certificate back, too.
     """
-    fitted = replace(fitted, cautions=first_words(fitted))
+    with steps.step("Comparing the rows"):
+        fitted = replace(fitted, cautions=first_words(fitted))
     reason = _why_not_the_labels(fitted, options)
     if reason is not None:
         return replace(fitted, not_certified=reason)

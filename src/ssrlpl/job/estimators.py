@@ -15,17 +15,24 @@ from ..model_selection.candidates import params_of
 from .options import FitOptions
 
 
-def settle_method(options: FitOptions, n_rows: int) -> tuple[str, list[str]]:
-    """Return the method to use, and a sentence if the size of the table decided."""
+def settle_method(options: FitOptions) -> tuple[str, list[str]]:
+    """Return the method to use, and a sentence if another option decided."""
     if options.method != "auto":
         return options.method, []
     if options.neighbors or options.sigma:
         return "kernel", ["--neighbors and --sigma fix the map, so no search was made: kernel."]
-    if n_rows <= limits.SELECTION_ROWS:
-        return "auto", []
-    return "linear", [
-        f"With {n_rows:,} rows (more than {limits.SELECTION_ROWS:,}) the linear map was taken"
-        " without a search: ask for another one with --method kernel."
+    return "auto", []
+
+
+def approximated(estimator: Any, n_rows: int) -> list[str]:
+    """Return a sentence on what a search approximated because the table is large."""
+    if "EXACT_KERNEL_ROWS" not in getattr(estimator, "limits_hit_", ()):
+        return []
+    recall = getattr(estimator, "neighbor_recall_", 1.0)
+    found = "" if recall == 1 else f", {recall:.1%} of the nearest rows of each row were found"
+    return [
+        f"With {n_rows:,} rows (more than {limits.EXACT_KERNEL_ROWS:,}) settings were compared on a"
+        f" sample, and the map has landmarks{found}: docs/limits.md says what that costs."
     ]
 
 

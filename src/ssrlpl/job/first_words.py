@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..guarantee.sampling import sampling_p_value
+from ..guarantee.unlabeled_groups import group_without_label
 from .result import Caution, Fitted
 
 UNLIKE = 0.001
@@ -22,7 +23,7 @@ def first_words(fitted: Fitted) -> list[Caution]:
     target = fitted.target
     if target.is_labeled.all():
         return []
-    unlike = _sample_unlike_others(fitted)
+    unlike = [*_sample_unlike_others(fitted), *_group_nobody_labeled(fitted)]
     if max(target.labels_per_class) == 1:
         return [*unlike, Caution(
             "Every class has a single label: the error of the labels that were filled in cannot be"
@@ -32,7 +33,7 @@ def first_words(fitted: Fitted) -> list[Caution]:
         )]  # fmt: skip
     if fitted.audit is not None:  # audited rows are compared with guessing in the first line
         return unlike
-    return [*unlike, *_no_better_than_guessing(fitted)]
+    return [*unlike, *no_better_than_guessing(fitted)]
 
 
 def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
@@ -50,10 +51,12 @@ def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
     if p_value >= UNLIKE:
         return []
     which = "labeled" if fitted.audit is None else "audited"
+    others = ~target.is_labeled
     return [
         Caution(
-            f"The {which} rows are not like the others ({_differences(X, sample, fitted)};"
-            f" two-sample test, p = {p_value:.1g}): nothing that was measured on them holds for the"
+            f"The {which} rows are not like the others (they have"
+            f" {_differences(X, sample, others, fitted)}; two-sample test, p = {p_value:.1g}):"
+            " nothing that was measured on them holds for the"
             " others, and a class that none of them has is never found. Label rows drawn at"
             " random.",
             f"The filled-in labels cannot be certified: the {which} rows are not like the others.",
@@ -61,20 +64,45 @@ def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
     ]
 
 
-def _differences(X: NDArray[Any], sample: NDArray[np.bool_], fitted: Fitted) -> str:
-    """Name the columns in which a sample differs most from rows without a label, in sd."""
+def _differences(
+    X: NDArray[Any], some: NDArray[np.bool_], others: NDArray[np.bool_], fitted: Fitted
+) -> str:
+    """Name the columns in which some rows differ most from others, in sd."""
     spread = X.std(axis=0)
-    gap = X[sample].mean(axis=0) - X[~fitted.target.is_labeled].mean(axis=0)
+    gap = X[some].mean(axis=0) - X[others].mean(axis=0)
     gap = gap / np.where(spread > 0, spread, np.inf)
     names = fitted.feature_names
     largest = np.argsort(-np.abs(gap), kind="stable")[:3]
-    return "they have " + ", ".join(
+    return ", ".join(
         f"{names[j]!r} {'higher' if gap[j] > 0 else 'lower'} by {abs(gap[j]):.1f} sd"
         for j in largest
     )
 
 
-def _no_better_than_guessing(fitted: Fitted) -> list[Caution]:
+def _group_nobody_labeled(fitted: Fitted) -> list[Caution]:
+    """Point out a group of rows that may be a class without a label: it would never be found."""
+    target, X = fitted.target, fitted.X
+    if X is None:  # read in chunks
+        return []
+    group = group_without_label(X, target.is_labeled, len(target.classes))
+    if group is None:
+        return []
+    inside = np.zeros(len(X), dtype=bool)
+    inside[group.rows] = True
+    typical = ", ".join(str(fitted.ids[row]) for row in group.rows[:3])
+    size = f"{len(group.rows):,} of {len(X):,} rows"
+    return [
+        Caution(
+            f"Nobody labeled a row of a group of {size} (they have"
+            f" {_differences(X, inside, ~inside, fitted)}): a class that no label names is never"
+            f" found. Label some of these rows, such as {typical}.",
+            f"The filled-in labels cannot be certified: nobody labeled a row of a group of {size}.",
+        )
+    ]
+
+
+def no_better_than_guessing(fitted: Fitted) -> list[Caution]:
+    """Return a caution if left-out labels are found no more often than by always saying one."""
     error = getattr(fitted.model["model"], "nested_error_", None)
     if error is None:
         return []

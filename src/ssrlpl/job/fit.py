@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from sklearn.pipeline import Pipeline
 
-from .._utils import limits
-from ..tables import ParquetTable
 from ..tables.errors import all_or_complaints
-from ..tables.table_files import format_of
 from .auditing import marked_rows, teaching_labels, with_certificate
-from .estimators import in_blocks, make_estimator, represent, settle_method
+from .estimators import approximated, in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions, Steps
-from .result import Fitted, Predictions, Sample, collected_warnings, rows_to_show
-from .stream import fit_stream
+from .result import Fitted, Predictions, Sample, collected_warnings, naming_columns, rows_to_show
+from .stream import fit_stream, large_table
 
 
 def fit_table(options: FitOptions, steps: Steps) -> Fitted:
@@ -31,48 +26,47 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
     -------
     Fitted
     """
-    large = _large_parquet(options)
-    if large is not None:
-        return with_certificate(fit_stream(options, large, steps), options, steps)
+    with large_table(options.read, options.target, always=options.dask is not None) as large:
+        if large is not None:
+            return with_certificate(fit_stream(options, large, steps), options, steps)
     with steps.step("Reading the table"):
         raw = options.read.read(target=options.target)
         table = raw.frame[options.candidates(raw.frame.columns)]
-        labels = raw.column(options.target, "--target")
-        transformer = options.transformer(raw.decimal)
+        ids = raw.row_names(options.read.id)
+        labels, merged = options.merged_labels(raw.column(options.target, "--target"), ids)
+        kept = [name for name in raw.images if name in table]
+        transformer = options.transformer(raw.decimal, tuple(kept))
         target, columns = all_or_complaints(
             lambda: options.read_target(labels), lambda: transformer.fit(table)
         )
         audit = marked_rows(options, raw, target)
         X = columns.transform(table)
-    method, notes = settle_method(options, len(X))
+    method, notes = settle_method(options)
     with steps.step("Fitting the model"), collected_warnings(notes):
         estimator = make_estimator(options, method).fit(X, teaching_labels(target, audit))
+        notes += approximated(estimator, len(X))
     with steps.step("Predicting the rows"):
         Z = represent(estimator, X)
         predictions = Predictions.of(in_blocks(estimator.predict_proba, X), target.codes)
     shown = rows_to_show(target.codes, options.seed)
+    dropped = [*options.drop, *columns.left_out_]
+    used = [column.name for column in columns.columns_]
     fitted = Fitted(
         name=raw.name,
         model=Pipeline([("columns", columns), ("model", estimator)]),
         columns=columns,
-        dropped=[*options.drop, *columns.left_out_],
+        dropped=dropped,
         target=target,
-        ids=raw.row_names(options.read.id),
+        ids=ids,
         id_name=options.read.id,
         representation=Z,
         predictions=predictions,
         sample=Sample(shown, raw.frame.iloc[shown], X[shown]),
         X=X,
-        notes=[*raw.notes, *columns.notes_, *target.notes, *notes],
+        cells=raw.frame[
+            naming_columns([*dropped, *used], raw.frame, {target.name, options.read.id})
+        ],
+        notes=[*raw.notes, *merged, *columns.notes_, *target.notes, *notes],
         audit=audit,
     )
     return with_certificate(fitted, options, steps)
-
-
-def _large_parquet(options: FitOptions) -> ParquetTable | None:
-    """Return the table if it is one to read in chunks."""
-    path = Path(options.read.table)
-    if options.method == "kernel" or format_of(path) != "parquet" or not path.is_file():
-        return None
-    table = ParquetTable(path)
-    return table if table.n_rows > limits.STREAM_ROWS else None

@@ -48,14 +48,15 @@ def inspect_table(
         except TableError as error:
             found["problems"].append(str(error))
         else:
-            counts = dict(zip(labels.class_names, labels.labels_per_class, strict=True))
+            names, counted = labels.class_names, labels.labels_per_class
+            counts = {names[code]: counted[code] for code in labels.shown_order}
             n_labeled = int(labels.is_labeled.sum())
             found["target"] = {"name": target, "n_labeled": n_labeled, "classes": counts}
             found["notes"] += labels.notes
     reserved = {"--target": target, "--id": read.id}
     taken = {option: name for option, name in reserved.items() if name is not None}
     names = candidates(raw.frame.columns, features=[], drop=[], reserved=taken)
-    transformer.set_params(decimal=raw.decimal)
+    transformer.set_params(decimal=raw.decimal, images=raw.images)
     evidence = transformer.new_evidence(names)
     evidence.add(raw.frame)
     for name in names:

@@ -10,6 +10,8 @@ import numpy as np
 from .._utils import limits
 from ..guarantee import LabelCertificate
 from ..guarantee.label_certificate import TAKEN_ERROR
+from ..tables.class_names import counting_order
+from .listed_rows import doubt
 from .result import Fitted
 
 LISTED = 20
@@ -41,6 +43,7 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
     if found is None:
         return None
     to_check = found.to_check()
+    order = counting_order([str(label) for label in found.classes.tolist()])
     return {
         "confidence": found.confidence,
         "error_upper": found.error_upper,
@@ -60,18 +63,19 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
         "notes": list(found.notes),
         "quality": [
             {"label": str(q.label), "precision": _share(q.precision), "recall": _share(q.recall)}
-            for q in found.quality
+            for q in (found.quality[code] for code in order)
         ],
-        "confusion": _confusion(found),
+        "confusion": _confusion(found, order),
         "to_check": [doubt(fitted, row) for row in to_check[:LISTED].tolist()],
     }
 
 
-def _confusion(found: LabelCertificate) -> list[list[dict[str, Any]]] | None:
+def _confusion(found: LabelCertificate, order: list[int]) -> list[list[dict[str, Any]]] | None:
     """Return the matrix, true class by predicted class; None if it is too large to read."""
     if len(found.classes) > limits.MANY_CLASSES:
         return None
-    return [[_share(cell) for cell in line] for line in found.confusion_shares()]
+    shares = found.confusion_shares()
+    return [[_share(shares[true][said]) for said in order] for true in order]
 
 
 def _share(share: Any) -> dict[str, Any]:
@@ -81,15 +85,3 @@ def _share(share: Any) -> dict[str, Any]:
 def _number(value: float) -> float | None:
     """Return a number that JSON can hold."""
     return value if np.isfinite(value) else None
-
-
-def doubt(fitted: Fitted, row: int) -> dict[str, Any]:
-    """Return a row that a person should look at: its label, and the second best one."""
-    names, found = fitted.target.class_names, fitted.predictions
-    return {
-        "row": str(fitted.ids[row]),
-        "label": names[found.code[row]],
-        "probability": round(float(found.probability[row]), 4),
-        "second": names[found.second[row]],
-        "second_probability": round(float(found.second_probability[row]), 4),
-    }

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 from .._utils import limits
 from ..tables import RawTable, TableTransformer, Target, candidates, read, read_target
 from ..tables.errors import unknown_column
+from ..tables.label_merging import LabelFile
+from ..tables.text_files import TextFormat
 
 METHODS = ("auto", "linear", "kernel")
 
@@ -28,6 +30,9 @@ class ReadOptions:
     sep: str | None = None
     decimal: str = "auto"
     encoding: str | None = None
+    header_row: int | None = None
+    all_rows: bool = False
+    images: str | None = None
 
     def __post_init__(self) -> None:
         if self.decimal not in ("auto", ".", ","):
@@ -35,17 +40,25 @@ class ReadOptions:
         if self.sep is not None and len(self.sep.replace("\\t", "\t")) != 1:
             raise ValueError(f"--sep must be one character, or \\\\t. Got {self.sep!r}.")
 
+    def text_format(self) -> TextFormat:
+        """Return how a text file is written, as far as it was said."""
+        sep = None if self.sep is None else self.sep.replace("\\t", "\t")
+        return TextFormat(sep, self.decimal, self.encoding, self.header_row, self.all_rows)
+
     def read(self, *, target: str | None) -> RawTable:
         """Read the whole table."""
         return read(
             self.table,
             target=target,
             missing=self.missing,
-            sep=None if self.sep is None else self.sep.replace("\\t", "\t"),
+            sep=self.text_format().sep,
             decimal=self.decimal,
             encoding=self.encoding,
             sheet=self.sheet,
             array=self.array,
+            header_row=self.header_row,
+            all_rows=self.all_rows,
+            images=self.images,
         )
 
 
@@ -63,12 +76,17 @@ class FitOptions:
     max_categories: int = limits.MAX_CATEGORIES
     dates: tuple[tuple[str, str], ...] = ()
     text: tuple[str, ...] = ()
+    embed: str | None = None
     method: str = "auto"
     components: int | None = None
     neighbors: int | None = None
     sigma: float | None = None
     certify: bool | None = None
     audit: str | None = None
+    merge: str | None = None
+    prefer_merged: bool = False
+    dask: str | None = None
+    """The address of a scheduler, or "local"; None for this process."""
     seed: int = 0
     command: str = ""
 
@@ -123,11 +141,20 @@ class FitOptions:
         except ValueError:
             return None
 
+    def merged_labels(self, column: Any, row_names: Any) -> tuple[Any, list[str]]:
+        """Return the target column with the labels that --merge adds, and what to know."""
+        if self.merge is None:
+            return column, []
+        file = LabelFile(read(self.merge, target=self.target), self.target, self.read.id)
+        return file.merged(
+            column, row_names, unlabeled=self.unlabeled, prefer_file=self.prefer_merged
+        )
+
     def read_target(self, column: Any) -> Target:
         """Read the labels."""
         return read_target(column, self.target, unlabeled=self.unlabeled, bins=self.bins)
 
-    def transformer(self, decimal: str = "auto") -> TableTransformer:
+    def transformer(self, decimal: str = "auto", images: tuple[str, ...] = ()) -> TableTransformer:
         """Return what turns the table into numbers, not fitted."""
         return TableTransformer(
             scale=self.scale,
@@ -135,6 +162,8 @@ class FitOptions:
             decimal=decimal,
             dates=dict(self.dates),
             text=self.text,
+            embed=self.embed,
+            images=images,
             keep=self.features,
         )
 
@@ -145,6 +174,9 @@ class Steps(Protocol):
     def step(self, label: str, total: float | None = None) -> AbstractContextManager[Advance]:
         """Begin a step; a total of None means that its length is not known."""
 
+    def say(self, text: str) -> None:
+        """Tell what a person should know before the work goes on."""
+
 
 class Silent:
     """Shows nothing."""
@@ -153,3 +185,6 @@ class Silent:
     def step(self, label: str, total: float | None = None) -> Iterator[Advance]:  # noqa: ARG002
         """Do the work."""
         yield lambda amount: None  # noqa: ARG005
+
+    def say(self, text: str) -> None:
+        """Say nothing."""

@@ -10,22 +10,27 @@ import os
 import shutil
 from collections.abc import Callable
 from glob import escape
+from io import RawIOBase
 from pathlib import Path
 from typing import Any
 
-from ..persistence import save
+from .._utils.files import why_not_written
+from ..persistence import file_bytes
 from ..tables.table_writing import write_chunks
+from .listed_rows import suspects
 from .result import Fitted
 from .summarizing import report_arrays
 
 OUR_FILES = frozenset(
     {
+        "label_next.csv",
         "labels.csv",
         "model.ssrlpl",
         "report.html",
         "representation.csv",
         "representation.parquet",
         "summary.json",
+        "suspects.csv",
     }
 )
 """All files a job writes; a folder that holds others is not replaced."""
@@ -70,7 +75,7 @@ def write_folder(out: Path, write: Callable[[Path], None], *, force: bool) -> No
         partial = out.with_name(f".{out.name}.{os.getpid()}.partial")
         partial.mkdir()
     except OSError as error:
-        raise OutputError(f"{out} cannot be written: {error.strerror}.") from error
+        raise OutputError(why_not_written(out, error)) from error
     try:
         write(partial)
         check_folder(out, force=force)  # somebody may have put a file there meanwhile
@@ -119,7 +124,7 @@ def write_results(
     representation: str = "parquet",
     as_is: bool = False,
 ) -> None:
-    """Write representation, labels, model, report and summary into an empty folder.
+    """Write representation, labels, lists of rows, model, report and summary to an empty folder.
 
     Parameters
     ----------
@@ -135,6 +140,7 @@ def write_results(
         See :func:`ssrlpl.tables.table_writing.write_chunks`.
     """
     from ..report import render_report
+    from ..report.downloads import LISTS, list_columns
 
     coordinates = {"row": fitted.ids} | component_columns(fitted.representation)
     labels = {
@@ -152,17 +158,52 @@ def write_results(
         "classes": fitted.target.class_names,
         "edges": fitted.target.edges,
     }
-    for columns, name in (
-        (coordinates, f"representation.{representation}"),
-        (labels, "labels.csv"),
-    ):
-        with (folder / name).open("wb") as sink:
-            write_chunks([columns], sink, name.rpartition(".")[2], as_is=as_is)
-    save(fitted.model, folder / "model.ssrlpl", about=about)
-    page = render_report(summary, report_arrays(fitted))
-    (folder / "report.html").write_text(page, encoding="utf-8")
-    text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False)
-    (folder / "summary.json").write_text(text + "\n", encoding="utf-8")
+    model = file_bytes(fitted.model, about=about)
+    page = render_report(summary, report_arrays(fitted), as_is=as_is).encode()
+    text = json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def columns(named: dict[str, Any], kind: str) -> Callable[[Any], Any]:
+        return lambda sink: write_chunks([named], sink, kind, as_is=as_is)
+
+    files = {
+        f"representation.{representation}": columns(coordinates, representation),
+        "labels.csv": columns(labels, "csv"),
+        "model.ssrlpl": lambda sink: sink.write(model),
+        "report.html": lambda sink: sink.write(page),
+        "summary.json": lambda sink: sink.write(text.encode()),
+    }
+    if summary["suspects"]["reason"] is None:
+        listed = list_columns(suspects(fitted) or [], LISTS["suspects"])
+        files["suspects.csv"] = columns(listed, "csv")
+    if summary["next_rows"]:
+        listed = list_columns(summary["next_rows"], LISTS["label_next"])
+        files["label_next.csv"] = columns(listed, "csv")
+    try:
+        for name, write in files.items():
+            with (folder / name).open("wb") as sink:
+                write(sink)
+    except OSError as error:
+        needed = sum(_size(write) for write in files.values())
+        raise OutputError(why_not_written(folder, error, needed, what="The results")) from error
+
+
+def _size(write: Callable[[Any], Any]) -> int:
+    count = _Count()
+    write(count)
+    return count.size
+
+
+class _Count(RawIOBase):
+    """A file that only counts what is written to it."""
+
+    size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        self.size += len(data)
+        return len(data)
 
 
 def component_columns(Z: Any) -> dict[str, Any]:

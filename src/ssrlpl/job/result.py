@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,9 @@ from .._utils import limits
 from ..guarantee import LabelCertificate
 from ..labels import UNLABELED
 from ..tables import TableTransformer, Target
+
+NAMING_COLUMNS = 6
+"""Columns whose cells stand beside a row that a person looks at."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,8 @@ class Fitted:
     certified: LabelCertificate | None = None
     not_certified: str = ""
     """A sentence why nothing is certified, if it is not."""
+    cells: Any = None
+    """The naming columns of all rows, None if the table was read in chunks."""
     accepted: NDArray[np.bool_] | None = None
     """The filled-in labels that may be taken as they are, if that is certified."""
 
@@ -108,6 +114,13 @@ class Fitted:
     def used(self) -> list[str]:
         """The columns that were used."""
         return [column.name for column in self.columns.columns_]
+
+    @property
+    def naming_columns(self) -> list[str]:
+        """The columns that name a row best: those that were left out, then the first used."""
+        return naming_columns(
+            [*self.dropped, *self.used], self.sample.frame, {self.target.name, self.id_name}
+        )
 
     @property
     def feature_names(self) -> list[str]:
@@ -136,6 +149,13 @@ def teaches_all_classes(target: Target, audit: NDArray[np.bool_]) -> bool:
     """Tell whether every class has a label that does not audit."""
     teaching = target.codes[target.is_labeled & ~audit]
     return len(np.unique(teaching)) == len(target.classes)
+
+
+def naming_columns(names: list[str], frame: Any, reserved: set[str | None]) -> list[str]:
+    """Return the first few of the named columns that tell rows apart and are not reserved."""
+    known = (name for name in names if name in frame.columns and name not in reserved)
+    telling = (name for name in known if frame[name].iloc[:1000].nunique(dropna=False) > 1)
+    return list(islice(telling, NAMING_COLUMNS))
 
 
 def rows_to_show(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:

@@ -1,72 +1,120 @@
-"""The job on a large Parquet table: linear map, read in chunks, never in memory as a whole.
+"""The job on a table that is read in chunks, never in memory as a whole; here or on a cluster.
 
-The labels are read first. A pass over the table collects what the treatment of the columns needs
-and the labeled rows; a second one gives the other rows to ``SSRLPL.partial_fit``, which needs the
-labeled rows before them; a third one predicts.
+Labels and the names of rows are read first, and stay in memory, as the results of all rows do. A
+pass over the table collects what the treatment of the columns needs. Then the estimator is fitted
+to the encoded chunks, see :mod:`ssrlpl.distributed`, and a last pass predicts.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.frozen import FrozenEstimator
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import Pipeline
 
-from .. import SSRLPLClassifier
 from .._utils import limits
-from ..labels import read_codes_only
-from ..tables import ParquetTable, RawTable, TableTransformer, Target
+from ..distributed import Chunks, collected, connected, each, table_of
+from ..tables import LargeTable, RawTable, TableError, TableTransformer, Target
 from ..tables.errors import unknown_column
-from .estimators import make_map, represent
-from .options import FitOptions, Steps
+from ..tables.large_files import files_of, text_as_parquet
+from ..tables.table_files import format_of
+from ..tables.text_stream import PLAIN
+from .auditing import marked_rows, teaching_labels
+from .estimators import make_estimator, represent, settle_method
+from .options import FitOptions, ReadOptions, Steps
 from .result import Fitted, Predictions, Sample, collected_warnings, rows_to_show
 
 
-def fit_stream(options: FitOptions, table: ParquetTable, steps: Steps) -> Fitted:
-    """Fit the linear map to a table in chunks and predict every row."""
+@contextmanager
+def large_table(
+    read: ReadOptions, target: str | None, *, always: bool = False
+) -> Iterator[LargeTable | None]:
+    """Yield a table to read in chunks, None if it is one to read at once.
+
+    Several files, and with ``always`` any file that can be, are read in chunks. A large CSV file
+    is written as a Parquet file to a temporary folder, which is removed afterwards.
+    """
+    files = [] if read.table == "-" else files_of(read.table)
+    kinds = {format_of(path) for path in files if path.is_file()}
+    if kinds and kinds <= {"parquet", "arrow"}:
+        table = LargeTable(files, None if len(files) == 1 else read.table)
+        is_large = table.n_rows > limits.STREAM_ROWS
+        yield table if always or len(files) > 1 or is_large else None
+    elif always or len(files) > 1:
+        raise TableError(
+            f"Several files, and --dask, need Parquet or Arrow files. Got {read.table!r}: convert"
+            " them first, as pyarrow.dataset.write_dataset does."
+        )
+    elif kinds & {"CSV", "TSV"} and _is_long_text(files[0]):
+        with TemporaryDirectory(prefix="ssrlpl-") as folder:
+            how = read.text_format()
+            yield text_as_parquet(files[0], how, target, read.missing, Path(folder))
+    else:
+        yield None
+
+
+def _is_long_text(path: Path) -> bool:
+    return path.suffix.lower() in PLAIN and path.stat().st_size > limits.STREAM_BYTES
+
+
+def fit_stream(options: FitOptions, table: LargeTable, steps: Steps) -> Fitted:
+    """Fit a model to a table in chunks and predict every row."""
     notes = [
         *table.notes,
-        f"The table was read in chunks of {limits.CHUNK_ROWS:,} rows and given to the linear map.",
+        f"The table was read in {len(table.lengths):,} chunks of at most {limits.CHUNK_ROWS:,}"
+        " rows. Settings were searched, and landmarks drawn, in a seeded sample of the rows.",
     ]
-    target = _read_labels(options, table)
-    columns, labeled = _first_pass(options, table, target, steps)
-    X = columns.transform(labeled)
-    with collected_warnings(notes):
-        map_ = _second_pass(options, table, target, (columns, X), steps)
-        estimator = SSRLPLClassifier(make_pipeline(FrozenEstimator(map_)), unlabeled=None)
-        estimator.fit(X, target.labels[target.is_labeled])
-    model = Pipeline([("columns", columns), ("model", estimator)])
-    Z, predictions, sample = _third_pass(options, table, target, model, steps)
+    with steps.step("Reading the labels"):
+        ids = _read_ids(options, table)
+        labels = _whole_column(table, options.target, "--target")
+        labels, merged = options.merged_labels(labels, ids)
+        target = options.read_target(labels)
+        audit = marked_rows(options, _audit_column(options, table), target)
+    columns = _look_at_columns(options, table, steps)
+    with connected(options.dask) if options.dask else nullcontext():
+        estimator = _fitted(options, table, columns, teaching_labels(target, audit), steps, notes)
+        with steps.step("Predicting the rows"):
+            Z, predictions, sample = _predicted(options, table, target, columns, estimator)
     return Fitted(
-        name=table.path.name,
-        model=model,
+        name=table.name,
+        model=Pipeline([("columns", columns), ("model", estimator)]),
         columns=columns,
         dropped=[*options.drop, *columns.left_out_],
         target=target,
-        ids=_read_ids(options, table),
+        ids=ids,
         id_name=options.read.id,
         representation=Z,
         predictions=predictions,
         sample=sample,
         X=None,
-        notes=[*notes, *columns.notes_, *target.notes],
+        notes=[*notes, *merged, *columns.notes_, *target.notes],
+        audit=audit,
     )
 
 
-def _read_labels(options: FitOptions, table: ParquetTable) -> Target:
-    return options.read_target(_whole_column(table, options.target, "--target"))
-
-
-def _read_ids(options: FitOptions, table: ParquetTable) -> NDArray[Any]:
+def _read_ids(options: FitOptions, table: LargeTable) -> NDArray[Any]:
     if options.read.id is None:
         return np.arange(table.n_rows)
     column = _whole_column(table, options.read.id, "--id")
-    return RawTable(table.path.name, column.to_frame()).row_names(options.read.id)
+    return RawTable(table.name, column.to_frame()).row_names(options.read.id)
 
 
-def _whole_column(table: ParquetTable, name: str, option: str) -> Any:
+def _audit_column(options: FitOptions, table: LargeTable) -> RawTable:
+    """Return a table with the column that marks audited rows, or with no rows if none does."""
+    import pandas as pd
+
+    name = options.audit_column(table.names)
+    if name is None:
+        return RawTable(table.name, pd.DataFrame(columns=table.names))
+    return RawTable(table.name, _whole_column(table, name, "--audit").to_frame())
+
+
+def _whole_column(table: LargeTable, name: str, option: str) -> Any:
     import pandas as pd
 
     if name not in table.names:
@@ -74,70 +122,91 @@ def _whole_column(table: ParquetTable, name: str, option: str) -> Any:
     return pd.concat([chunk[name] for chunk in table.chunks([name])], ignore_index=True)
 
 
-def _first_pass(
-    options: FitOptions, table: ParquetTable, target: Target, steps: Steps
-) -> tuple[TableTransformer, Any]:
-    """Return what turns rows into numbers, fitted, and the labeled rows."""
-    import pandas as pd
-
+def _look_at_columns(options: FitOptions, table: LargeTable, steps: Steps) -> TableTransformer:
+    """Return what turns rows into numbers, fitted."""
     names = options.candidates(table.names)
-    transformer = options.transformer()
-    evidence, labeled, start = transformer.new_evidence(names), [], 0
+    transformer = options.transformer(table.decimal)
+    evidence = transformer.new_evidence(names)
     with steps.step("Looking at the columns", table.n_rows) as advance:
         for chunk in table.chunks(names):
-            given = target.is_labeled[start : start + len(chunk)]
             evidence.add(chunk)
-            labeled.append(chunk[given])
-            start += len(chunk)
             advance(len(chunk))
-    return transformer.fit_evidence(evidence), pd.concat(labeled, ignore_index=True)
+    return transformer.fit_evidence(evidence)
 
 
-def _second_pass(
+def _raw_parts(options: FitOptions, table: LargeTable, names: list[str] | None) -> list[Any]:
+    """Return the chunks of a table, to be read where they are used."""
+    loaders = table.loaders(names)
+    if options.dask is None:
+        return Chunks(loaders).chunk_parts
+    from dask import delayed
+
+    return [delayed(load, pure=False, traverse=False)() for load in loaders]
+
+
+def _fitted(
     options: FitOptions,
-    table: ParquetTable,
-    target: Target,
-    found: tuple[TableTransformer, NDArray[Any]],
+    table: LargeTable,
+    columns: TableTransformer,
+    labels: NDArray[Any],
     steps: Steps,
+    notes: list[str],
 ) -> Any:
-    """Return the fitted map."""
-    columns, X = found
-    # The map is given codes, as inside SSRLPLClassifier.
-    map_ = read_codes_only(make_map(options, "linear"))
-    map_.partial_fit(X, target.codes[target.is_labeled])
-    start = 0
-    with steps.step("Fitting the map", table.n_rows) as advance:
-        for chunk in table.chunks([column.name for column in columns.columns_]):
-            unlabeled = ~target.is_labeled[start : start + len(chunk)]
-            if unlabeled.any():
-                map_.partial_fit(columns.transform(chunk[unlabeled]))
-            start += len(chunk)
-            advance(len(chunk))
-    return map_
+    method, _ = settle_method(options)
+    used = [column.name for column in columns.columns_]
+    encoded = each(_encode, _raw_parts(options, table, used), shared=(columns,))
+    X = table_of(encoded, table.lengths, len(columns.get_feature_names_out()), np.float64)
+    with steps.step("Fitting the model"), collected_warnings(notes):
+        return make_estimator(options, method).fit(X, labels)
 
 
-def _third_pass(
+def _encode(chunk: Any, columns: TableTransformer) -> NDArray[np.float64]:
+    return columns.transform(chunk)
+
+
+class _Said(NamedTuple):
+    """What is known of the rows of a chunk, and the cells and numbers of rows to draw."""
+
+    Z: NDArray[np.float32]
+    predictions: Predictions
+    frame: Any
+    X: NDArray[Any]
+
+
+def _predicted(
     options: FitOptions,
-    table: ParquetTable,
+    table: LargeTable,
     target: Target,
-    model: Pipeline,
-    steps: Steps,
+    columns: TableTransformer,
+    estimator: Any,
 ) -> tuple[NDArray[np.float32], Predictions, Sample]:
     """Return the representation and the predictions of all rows, and the rows to draw."""
     import pandas as pd
 
-    shown = rows_to_show(target.codes, options.seed)
-    parts, predictions, frames, encoded, start = [], [], [], [], 0
-    with steps.step("Predicting the rows", table.n_rows) as advance:
-        for chunk in table.chunks():
-            X = model["columns"].transform(chunk)
-            codes = target.codes[start : start + len(chunk)]
-            parts.append(represent(model["model"], X))
-            predictions.append(Predictions.of(model["model"].predict_proba(X), codes))
-            here = shown[(shown >= start) & (shown < start + len(chunk))] - start
-            frames.append(chunk.iloc[here])
-            encoded.append(X[here])
-            start += len(chunk)
-            advance(len(chunk))
-    sample = Sample(shown, pd.concat(frames, ignore_index=True), np.concatenate(encoded))
-    return np.concatenate(parts), Predictions.join(predictions), sample
+    shown, ends = rows_to_show(target.codes, options.seed), np.cumsum(table.lengths)
+    drawn = np.split(shown, np.searchsorted(shown, ends[:-1]))
+    here = [rows - start for rows, start in zip(drawn, ends - table.lengths, strict=True)]
+    parts = each(
+        _say,
+        _raw_parts(options, table, None),
+        np.split(target.codes, ends[:-1]),
+        here,
+        shared=(columns, estimator),
+    )
+    said = collected(parts)
+    frame = pd.concat([one.frame for one in said], ignore_index=True)
+    sample = Sample(shown, frame, np.concatenate([one.X for one in said]))
+    Z = np.concatenate([one.Z for one in said])
+    return Z, Predictions.join([one.predictions for one in said]), sample
+
+
+def _say(
+    chunk: Any,
+    codes: NDArray[np.intp],
+    rows: NDArray[np.intp],
+    columns: TableTransformer,
+    estimator: Any,
+) -> _Said:
+    X = columns.transform(chunk)
+    predictions = Predictions.of(estimator.predict_proba(X), codes)
+    return _Said(represent(estimator, X), predictions, chunk.iloc[rows], X[rows])

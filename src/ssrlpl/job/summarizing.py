@@ -12,17 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import SSRLPLCV, certify
+from ..labels import UNLABELED
 from ..persistence import library_versions
-from ..tables.cell_values import as_text, is_missing
 from .auditing import why_no_certificate
 from .estimators import describe, linear_weights, map_to_certify
-from .label_summary import doubt, first_line, label_certificate
+from .first_words import no_better_than_guessing
+from .label_summary import first_line, label_certificate
+from .listed_rows import (
+    LISTED,
+    cell_text,
+    doubt,
+    left_out_codes,
+    next_rows,
+    preview,
+    suspects,
+)
 from .options import FitOptions, Steps
 from .result import Fitted
 
 DOUBTFUL = 10
 STRONGEST = 15
-HOVER_COLUMNS = 6
 
 TOO_FEW_TO_CALIBRATE = (
     "The labels are too few to set some of every class aside, so the certificate is by"
@@ -50,6 +59,8 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
     estimator = fitted.model["model"]
     with steps.step("Certifying the map"):
         certificate, reason = _certificate(fitted, options)
+    with steps.step("Choosing rows to label next"):
+        to_label = next_rows(fitted, options.seed)
     warned = [caution.warning for caution in fitted.cautions]
     return {
         "format": 1,
@@ -71,6 +82,8 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
         "certificate_reason": reason,
         "features": _features(fitted),
         "labels": _labels(fitted),
+        "suspects": _suspects(fitted),
+        "next_rows": to_label,
     }
 
 
@@ -90,11 +103,12 @@ def _data(fitted: Fitted) -> dict[str, Any]:
         "n_labeled": n_labeled,
         "n_unlabeled": n_rows - n_labeled,
         "target": target.name,
-        "classes": target.class_names,
-        "labels_per_class": target.labels_per_class,
+        "classes": [target.class_names[code] for code in target.shown_order],
+        "labels_per_class": [target.labels_per_class[code] for code in target.shown_order],
         "columns_used": fitted.used,
         "columns_dropped": fitted.dropped,
         "notes": notes,
+        "preview": preview(fitted),
     }
 
 
@@ -237,36 +251,42 @@ def _labels(fitted: Fitted) -> dict[str, Any]:
     doubtful = unlabeled[np.argsort(top, kind="stable")[:DOUBTFUL]]
     return {
         "mean_probability": float(top.mean()) if len(top) else None,
-        "predicted_per_class": per_class.tolist(),
+        "predicted_per_class": per_class[fitted.target.shown_order].tolist(),
         "histogram": {"edges": edges.round(4).tolist(), "counts": counts.tolist()},
         "doubtful": [doubt(fitted, row) for row in doubtful],
     }
 
 
+def _suspects(fitted: Fitted) -> dict[str, Any]:
+    """Return the given labels that look wrong, or the sentence why there is no such list."""
+    found, reason = suspects(fitted), None
+    if found is None:
+        reason = "It takes the search (--method auto), and a class with two labels."
+        return {"reason": reason, "n_found": None, "n_checked": None, "rows": []}
+    guessed = no_better_than_guessing(fitted)
+    if guessed:
+        reason = (
+            "Labels that were hidden were found no better than by guessing, so that right ones look"
+            " as wrong as wrong ones."
+        )
+    checked = len(fitted.model["model"].loo_rows_)
+    listed = [] if guessed else found[:LISTED]
+    return {"reason": reason, "n_found": len(found), "n_checked": checked, "rows": listed}
+
+
 def report_arrays(fitted: Fitted) -> dict[str, Any]:
-    """Return the rows the report draws."""
+    """Return the rows the report draws; their codes are places in the summary's classes."""
     rows, found = fitted.sample.rows, fitted.predictions
+    place = np.append(np.argsort(fitted.target.shown_order), UNLABELED)  # of -1: the last one
     return {
         "representation": fitted.representation[rows],
-        "given": fitted.target.codes[rows],
-        "predicted": found.code[rows],
+        "given": place[fitted.target.codes[rows]],
+        "predicted": place[found.code[rows]],
+        "left_out": place[left_out_codes(fitted)[rows]],
         "probability": found.probability[rows],
         "row": [str(name) for name in fitted.ids[rows]],
-        "hover": _hover(fitted),
+        "hover": {
+            name: [cell_text(value) for value in fitted.sample.frame[name].tolist()]
+            for name in fitted.naming_columns
+        },
     }
-
-
-def _hover(fitted: Fitted) -> dict[str, list[str]]:
-    """Return the cells that name a row best: columns that were left out, then the first used."""
-    frame = fitted.sample.frame
-    reserved = {fitted.target.name, fitted.id_name}
-    names = [*fitted.dropped, *fitted.used]
-    chosen = [name for name in names if name in frame.columns and name not in reserved]
-    return {name: [_cell(v) for v in frame[name].tolist()] for name in chosen[:HOVER_COLUMNS]}
-
-
-def _cell(value: Any) -> str:
-    if is_missing(value):
-        return ""
-    text = f"{value:.4g}" if isinstance(value, float) else as_text(value)
-    return text if len(text) <= 60 else text[:59] + "…"

@@ -15,11 +15,12 @@ from .. import certify, label_next
 from .._utils import limits
 from .._utils.user_warnings import warn_user
 from ..persistence import ModelFile, ModelFileError, load_file
-from ..tables import ParquetTable, RawTable, TableError, TableTransformer, Target, read_target
-from ..tables.table_files import format_of
+from ..tables import RawTable, TableError, TableTransformer, Target, read_target
+from ..tables.class_names import counting_order
 from .estimators import map_to_certify, represent
 from .options import ReadOptions
 from .output import component_columns
+from .stream import large_table
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,8 @@ def predict_rows(
         P = opened.estimator.predict_proba(opened.encode(frame))
         found = {"row": ids, "label": classes[P.argmax(axis=1)], "probability": _top(P)}
         if all_classes:
-            found |= {
-                f"p({name})": P[:, c].round(6)
-                for c, name in enumerate(opened.file.about["classes"])
-            }
+            names = opened.file.about["classes"]
+            found |= {f"p({names[c]})": P[:, c].round(6) for c in counting_order(names)}
         yield found
 
 
@@ -84,16 +83,16 @@ def _top(P: NDArray[Any]) -> NDArray[Any]:
 
 
 def _chunks(model: TableModel, read: ReadOptions) -> Iterator[tuple[NDArray[Any], Any]]:
-    """Yield ids and rows: Parquet in chunks, other formats at once."""
-    path = Path(read.table)
-    if format_of(path) != "parquet" or not path.is_file():
-        raw = read.read(target=model.file.about["target"])
-        yield raw.row_names(read.id), raw.frame
-        return
-    start = 0
-    for chunk in ParquetTable(path).chunks():
-        yield RawTable(path.name, chunk).row_names(read.id, start), chunk
-        start += len(chunk)
+    """Yield ids and rows: large tables and several files in chunks, others at once."""
+    with large_table(read, model.file.about["target"]) as large:
+        if large is None:
+            raw = read.read(target=model.file.about["target"])
+            yield raw.row_names(read.id), raw.frame
+            return
+        start = 0
+        for chunk in large.chunks():
+            yield RawTable(large.name, chunk).row_names(read.id, start), chunk
+            start += len(chunk)
 
 
 def labeled_table(

@@ -22,6 +22,8 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 
 from .._core.blocks import MAX_BLOCK_ROWS, row_slices
 from .._core.shared import SharedRows
+from .._utils.arrays import to_numpy
+from .._utils.chunked import LeavesRowsBehind, takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import has_our
@@ -60,17 +62,19 @@ class LabeledScoreMixin:
         marker = settled_marker(self.unlabeled, self.classes_)
         target = encode_labels(y, unlabeled=marker, n_samples=_num_samples(X), min_classes=1)
         rows = target.labeled
-        weight = None if sample_weight is None else np.asarray(sample_weight)[rows]
+        weight = None if sample_weight is None else np.asarray(to_numpy(sample_weight))[rows]
         (X,) = indexable(X)
-        predicted = self.predict(_safe_indexing(X, rows))  # type: ignore[attr-defined]
+        predicted = to_numpy(self.predict(_safe_indexing(X, rows)))  # type: ignore[attr-defined]
         return float(accuracy_score(target.labels_of_labeled(), predicted, sample_weight=weight))
 
 
-class BaseLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
+class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
     """A labeler of this package, with and without some of the labels."""
 
     label_distributions_: NDArray[Any]
     limits_hit_: tuple[str, ...] = ()
+    learns_from_labeled = False
+    """Whether unlabeled rows are labeled, but teach nothing."""
 
     @abstractmethod
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
@@ -129,6 +133,7 @@ class BaseLabeler(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
         X = clone(self).check_rows(X)
         yield slice(0, target.n_labeled), self.loo_scores(X, target).argmax(axis=1)
 
+    @takes_chunks
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the most probable label of new rows; in a tie the first class."""
         probabilities = self.predict_proba(X)

@@ -11,6 +11,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._core.anchors import EuclideanAnchors, nearest_one
 from .._core.shared import SharedRows
+from .._utils.arrays import in_numpy
+from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES
 from ..labels import PartialLabels, encode_labels
@@ -25,6 +27,9 @@ class GivenLabels(BaseLabeler):
     label_vectors : array-like of shape (n_samples, n_classes)
         Probabilities of the training rows, columns in the order of the sorted classes. Labeled
         rows get the one-hot vector of their label whatever is written here.
+    keep_rows : bool, default=True
+        Keep the rows of X, which ``predict`` needs. A map that only asks for the label vectors of
+        its rows does without, and its model file is smaller.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 
@@ -54,8 +59,11 @@ class GivenLabels(BaseLabeler):
 
     is_local = False
 
-    def __init__(self, label_vectors: MatrixLike, *, unlabeled: Any = "auto"):
+    def __init__(
+        self, label_vectors: MatrixLike, *, keep_rows: bool = True, unlabeled: Any = "auto"
+    ):
         self.label_vectors = label_vectors
+        self.keep_rows = keep_rows
         self.unlabeled = unlabeled
 
     def __sklearn_tags__(self) -> Any:
@@ -63,6 +71,10 @@ class GivenLabels(BaseLabeler):
         tags.input_tags.sparse = True
         return tags
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({"keep_rows": True, **state})  # not in earlier model files
+
+    @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> GivenLabels:
         """Take the label vectors for the rows of X.
 
@@ -82,7 +94,7 @@ class GivenLabels(BaseLabeler):
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` accepts them."""
-        return validate_data(self, X, accept_sparse="csr", dtype=DTYPES, reset=reset)
+        return validate_data(self, in_numpy(X), accept_sparse="csr", dtype=DTYPES, reset=reset)
 
     def fit_checked(
         self,
@@ -106,10 +118,11 @@ class GivenLabels(BaseLabeler):
         Y /= Y.sum(axis=1, keepdims=True)
         Y[target.is_labeled] = target.one_hot(X.dtype)
         self.n_features_in_ = X.shape[1]
-        self._anchors = EuclideanAnchors(X)
+        self._anchors = EuclideanAnchors(X) if self.keep_rows else None
         self._keep(target, Y)
         return self
 
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label vectors of the training rows nearest to new rows.
 
@@ -124,4 +137,9 @@ class GivenLabels(BaseLabeler):
         """
         check_is_fitted(self)
         X = self.check_rows(X, reset=False)
+        if self._anchors is None:
+            raise ValueError(
+                "GivenLabels labels new rows by the rows of fit. Got keep_rows=False, so it has"
+                " none: pass keep_rows=True."
+            )
         return np.asarray(self.label_distributions_[nearest_one(self._anchors, X)])

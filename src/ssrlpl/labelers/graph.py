@@ -16,6 +16,8 @@ from .._core.neighbor_graph import METRICS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._core.votes import winner_take_all
 from .._utils import limits
+from .._utils.arrays import in_numpy
+from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count, check_share
 from ..labels import PartialLabels, encode_labels
@@ -77,6 +79,9 @@ class GraphLabeler(BaseLabeler):
         True for rows that no label reaches; their vector holds the class shares of the labels.
     n_neighbors_ : int
         Number of neighbors that was used.
+    neighbor_recall_ : float
+        Share of the nearest rows that the search found: 1 up to 20,000 rows, where it is exact;
+        in larger dense tables it is approximate, and the share is measured on a sample of the rows.
     limits_hit_ : tuple of str
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
@@ -84,9 +89,10 @@ class GraphLabeler(BaseLabeler):
 
     Notes
     -----
-    Memory is O(n_samples · (n_neighbors + n_classes)) above 3,000 rows; up to 3,000 rows a dense
-    factorization is used, which is faster. A new row gets the mean label vector of its nearest
-    training rows, weighted as in the graph.
+    Above 20,000 rows neighbors are searched in cells, see ``docs/limits.md``; the same rows always
+    have the same neighbors. Memory is O(n_samples · (n_neighbors + n_classes)) above 3,000 rows;
+    up to 3,000 rows a dense factorization is used, which is faster. A new row gets the mean label
+    vector of its nearest training rows, weighted as in the graph.
 
     Examples
     --------
@@ -129,6 +135,7 @@ class GraphLabeler(BaseLabeler):
         tags.input_tags.sparse = True
         return tags
 
+    @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> GraphLabeler:
         """Label every row of X.
 
@@ -151,7 +158,7 @@ class GraphLabeler(BaseLabeler):
         """Return rows as ``fit`` accepts them."""
         return validate_data(
             self,
-            X,
+            in_numpy(X),
             accept_sparse="csr",
             dtype=DTYPES,
             reset=reset,
@@ -195,9 +202,10 @@ class GraphLabeler(BaseLabeler):
             shared = SharedRows(self._searched(X))
         shared = SharedRows(X) if shared is None else shared
         metric = "euclidean" if self.metric == DISCRIMINANT else self.metric
-        self.limits_hit_ = limits.hit(DENSE_GRAPH_ROWS=X.shape[0], TREE_COLUMNS=shared.X.shape[1])
         self._search = shared.neighbor_search(metric)
+        self.limits_hit_ = limits.hit(self._search, DENSE_GRAPH_ROWS=X.shape[0])
         found = shared.neighbors(metric, self.n_neighbors_)
+        self.neighbor_recall_ = shared.neighbor_recall(metric, self.n_neighbors_)
         self._graph = neighbor_graph(*found, self.sharpness)
 
     def _searched(self, X: Any) -> Any:
@@ -275,31 +283,40 @@ class GraphLabeler(BaseLabeler):
         weight: NDArray[np.float64] | None = None,
         *,
         keep_classes: bool = False,
+        estimated: bool = False,
     ) -> NDArray[np.float64]:
         """Return the label vector of each labeled row by the fit without its label.
 
         Of the label vectors of all rows only two parts are needed: the row itself, and the class
         masses, by which classes are scaled. ``weight`` are the weights of the labeled rows; with
-        ``keep_classes`` the other labels of a class take the weight of the hidden one.
+        ``keep_classes`` the other labels of a class take the weight of the hidden one. The
+        ``estimated`` result takes a few columns instead of one for each label (spreading only).
         """
         if self.metric == DISCRIMINANT:
             return super().loo_scores(X, target)
         fresh = clone(self)
         fresh._set_graph(X, target, shared)
         labeled, given = target.labeled, _weighted(target, weight)
-        P, change = fresh._left_out(labeled, given)
-        base, counts = P @ given, given.sum(axis=0) - given
+        if self.method == "spreading":
+            parts = diffusion.estimated_parts if estimated else diffusion.spread_parts
+            diagonal, sums, base = parts(fresh._graph, labeled, given, self.alpha)
+            change = -given
+        else:
+            P, change = fresh._left_out(labeled, given)
+            diagonal, sums, base = np.diag(P[labeled]), P.sum(axis=0), P @ given
+        counts = given.sum(axis=0) - given
         if keep_classes:  # the row is not judged by the smaller share of its class
             counts = np.where(counts > 0, given.sum(axis=0), 0)
-        own = np.maximum(base[labeled] + np.diag(P[labeled])[:, None] * change, 0)
+        own = np.maximum(base[labeled] + diagonal[:, None] * change, 0)
         largest: Any = base.max()
         if self.class_mass:
-            mass = base.sum(axis=0) + P.sum(axis=0)[:, None] * change
+            mass = base.sum(axis=0) + sums[:, None] * change
             factors = diffusion.mass_factors(np.maximum(mass, 0), counts)
             own, largest = own * factors, largest * factors.max(axis=1, keepdims=True)
         Y = diffusion.hidden_distributions(own, counts, largest)
         return winner_take_all(Y) if self.winner_take_all else Y
 
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label probabilities of new rows, from the training rows nearest to them.
 

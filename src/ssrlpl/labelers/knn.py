@@ -17,6 +17,8 @@ from .._core.bandwidth import median_gamma
 from .._core.blocks import row_slices
 from .._core.shared import SharedRows
 from .._utils import limits
+from .._utils.arrays import in_numpy
+from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_count, check_gamma, check_weights
@@ -44,7 +46,7 @@ class KNNLabeler(BaseLabeler):
     n_neighbors : int, default=5
         How many labeled rows vote. With fewer labeled rows all of them vote, with a warning.
     gamma : "median" or float, default="median"
-        Parameter of the RBF similarity exp(-γ|x-x'|²), γ = 1/(2σ²). With "median", σ is the
+        Parameter of the RBF similarity exp(-γ‖x-x'‖²), γ = 1/(2σ²). With "median", σ is the
         median distance between labeled rows.
     similarity : str or callable, default="rbf"
         "rbf", "inverse_distance" and "uniform" use Euclidean neighbors, "cosine" the rows with
@@ -89,6 +91,8 @@ class KNNLabeler(BaseLabeler):
     array(['high'], dtype=object)
     """
 
+    learns_from_labeled = True
+
     def __init__(
         self,
         n_neighbors: int = 5,
@@ -112,6 +116,7 @@ class KNNLabeler(BaseLabeler):
         tags.input_tags.pairwise = self.similarity == "precomputed"
         return tags
 
+    @takes_chunks
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> KNNLabeler:
@@ -140,7 +145,7 @@ class KNNLabeler(BaseLabeler):
         is_kernel = self.similarity == "precomputed"
         X = validate_data(
             self,
-            X,
+            in_numpy(X),
             accept_sparse=False if is_kernel else "csr",
             dtype=DTYPES,
             reset=reset,
@@ -278,6 +283,7 @@ class KNNLabeler(BaseLabeler):
             [median_gamma(rows[every != i], seed=self.random_state) for i in every], dtype=float
         )
 
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label probabilities of new rows, from votes of the labeled training rows.
 

@@ -17,10 +17,13 @@ from sklearn.base import (
 from sklearn.utils.validation import validate_data
 
 from .._core import loo_maps
+from .._core.moments import RowSums
 from .._core.shared import SharedRows
 from .._core.whitening import ridge_of_share, shrinkage_share
+from .._utils.arrays import in_numpy, like, to_numpy
+from .._utils.chunked import LeavesRowsBehind
 from .._utils.types import VectorLike
-from .._utils.validation import DTYPES, check_choice, check_count, check_share, check_weights
+from .._utils.validation import check_choice, check_count, check_share, check_weights, row_types
 from ..labelers._base import Hidden, LeftOut, label_rows, labels_without
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels, encode_labels
@@ -37,6 +40,10 @@ representation of the requested rows by each fit (n_sets, n_wanted, n_classes), 
 """
 
 
+Sample = tuple[Any, NDArray[np.float64] | None] | None
+"""Checked rows and their weights, which are above zero (None: all are one)."""
+
+
 class LabeledRows(NamedTuple):
     """Label vectors and weights of all rows (None: all weights are one).
 
@@ -51,10 +58,12 @@ class LabeledRows(NamedTuple):
     @property
     def total_weight(self) -> float:
         """Number of rows, repetitions included."""
-        return float(len(self.Y) if self.weight is None else self.weight.sum())
+        return float(self.Y.shape[0] if self.weight is None else self.weight.sum())
 
 
-class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+class BaseMap(
+    LeavesRowsBehind, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC
+):
     """Common parts of the maps: labeling, fitted attributes, and fits without some labels.
 
     ``fit`` checks the rows and decodes the target; ``fit_checked`` is for callers that have done
@@ -76,6 +85,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
+        tags.array_api_support = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -87,7 +97,7 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         """Return rows as ``fit`` (or, without ``reset``, ``transform``) accepts them."""
         fewest = 2 if reset else 1
         return validate_data(
-            self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
+            self, X, accept_sparse="csr", dtype=row_types(X), reset=reset, ensure_min_samples=fewest
         )
 
     def _read(
@@ -122,19 +132,60 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         ``shared`` caches what other fits have computed from the same rows.
         """
 
+    def sample_for_chunks(self) -> int:
+        """Return how many rows :meth:`start_chunks` needs, if rows come in chunks."""
+        return 0
+
+    @abstractmethod
+    def start_chunks(self, n_features: int, classes: NDArray[Any], sample: Sample = None) -> None:
+        """Check the parameters and settle sizes, for rows that come in chunks.
+
+        ``sample`` are seeded random rows, as many as :meth:`sample_for_chunks` says, or all.
+        """
+
+    @abstractmethod
+    def chunk_sums(self, X: Any, table: LabeledRows) -> RowSums:
+        """Return what the map needs from the checked rows of a chunk."""
+
+    @abstractmethod
+    def solve_sums(self, sums: RowSums, dtype: Any) -> None:
+        """Compute the map from the sums of all chunks, for rows of a dtype."""
+
+    def end_chunks(self) -> None:
+        """Forget what only chunks needed."""
+        return
+
     @abstractmethod
     def represent(self, X: Any) -> NDArray[Any]:
         """Return the representation of checked rows."""
 
+    def _label(
+        self,
+        X: Any,
+        target: PartialLabels,
+        weight: NDArray[np.float64] | None,
+        shared: SharedRows | None = None,
+    ) -> LabeledRows:
+        """Fit the labeler, in NumPy, and return label vectors and weights of the rows."""
+        labeler = self.chosen_labeler()
+        self.labeler_, Y = label_rows(labeler, in_numpy(X), target, weight, shared)
+        return self._weighted(X, Y, target, weight)
+
     def _weighted(
-        self, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
+        self, X: Any, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
     ) -> LabeledRows:
         self.classes_ = target.classes
-        self.label_distributions_ = Y
-        self.transduction_ = self.classes_[Y.argmax(axis=1)]
+        self.label_distributions_ = like(Y, X)
+        self.transduction_ = like(self.classes_[Y.argmax(axis=1)], X)
+        return self.labeled_rows(self.label_distributions_, target, weight)
+
+    def labeled_rows(
+        self, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
+    ) -> LabeledRows:
+        """Return label vectors with the weights of their rows in the two sums of a map."""
         if self.unlabeled_weight == 1:
             return LabeledRows(Y, weight, weight)
-        counts = np.ones(len(Y)) if weight is None else weight
+        counts = np.ones(len(target.codes)) if weight is None else weight
         lowered = np.where(target.is_labeled, counts, self.unlabeled_weight * counts)
         return LabeledRows(Y, lowered, weight)
 
@@ -142,11 +193,13 @@ class BaseMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, 
         self, Z: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
     ) -> LabeledRows:
         """Return new label vectors of the rows, from their neighbors in the representation."""
-        labeler = self.labeler
-        if labeler is None or getattr(labeler, "similarity", None) == "precomputed":
-            labeler = KNNLabeler()
-        self.labeler_, Y = label_rows(labeler, Z, target, weight)
-        return self._weighted(Y, target, weight)
+        self.labeler_, Y = label_rows(self.relabeler(), to_numpy(Z), target, weight)
+        return self._weighted(Z, Y, target, weight)
+
+    def relabeler(self) -> Any:
+        """Return the unfitted labeler that is used in the representation."""
+        is_matrix = getattr(self.labeler, "similarity", None) == "precomputed"
+        return KNNLabeler() if self.labeler is None or is_matrix else self.labeler
 
     def _ridge(self, trace: float, squared_norm: float, dim: float, n_rows: float) -> float:
         """Return ρ of the whitened constraint and store it as a share in ``rho_``."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,21 +14,30 @@ from .._core.bandwidth import median_gamma
 from .._core.completion import complete_kernel
 from .._core.far_rows import represent_far_rows
 from .._core.kernels import KERNELS, Kernel, diagonal
-from .._core.landmarks import choose_landmarks, whitened_landmarks
+from .._core.landmarks import drawn_landmarks, landmark_moments, whitened_landmarks
 from .._core.loo_maps import ChangedLabels, KernelProducts, Products, WhitenedProducts
 from .._core.products import cross_product, gram_product
 from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs, positive_eigen
 from .._core.whitening import centered_gram, gram_solver, whitened_dual
 from .._utils import limits
+from .._utils.arrays import (
+    cast,
+    check_same_arrays,
+    like,
+    namespace,
+    to_numpy,
+    widest_float,
+)
+from .._utils.chunked import takes_chunks
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
-from .._utils.validation import DTYPES, check_choice, check_gamma, check_number
-from ..labelers._base import label_rows
+from .._utils.validation import check_choice, check_gamma, check_number, row_types
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels
-from ._base import BaseMap, LabeledRows
+from ._base import LabeledRows
+from .landmark_fit import LandmarkFit
 from .memory import ProblemSize, kernel_bytes
 
 _Solution: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -41,7 +49,7 @@ _NOT_FINITE = (
 )
 
 
-class KernelSSRLPL(BaseMap):
+class KernelSSRLPL(LandmarkFit):
     r"""Kernel map of largest dependence (HSIC) on labels of which only a few are known.
 
     .. math::
@@ -94,6 +102,9 @@ class KernelSSRLPL(BaseMap):
         What becomes of new rows that are so far from all others that an RBF kernel is nearly
         zero. They all get the same representation, or, with "nearest", about that of the row
         nearest to them (dense tables).
+    landmarks : array-like of int, optional
+        Numbers of the rows that serve as landmarks of a whitened map, whatever the size of the
+        table.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int or RandomState, default=0
@@ -103,10 +114,10 @@ class KernelSSRLPL(BaseMap):
 
     Attributes
     ----------
-    dual_coef_ : ndarray of shape (n_samples, n_components_)
+    dual_coef_ : ndarray of shape (n_samples, n_components)
         β, or the coefficients of the landmarks. Columns are zero if the data have no further
         direction (with a warning).
-    eigenvalues_ : ndarray of shape (n_components_,)
+    eigenvalues_ : ndarray of shape (n_components,)
         Generalized eigenvalues λ; zero for components that the labels do not determine.
     objective_ : float
         f_X at the solution.
@@ -157,6 +168,7 @@ class KernelSSRLPL(BaseMap):
         unlabeled_weight: float = 1.0,
         relabel_rounds: int = 0,
         far_rows: str = "keep",
+        landmarks: VectorLike | None = None,
         unlabeled: Any = "auto",
         random_state: Any = 0,
         verbose: bool = False,
@@ -173,6 +185,7 @@ class KernelSSRLPL(BaseMap):
         self.unlabeled_weight = unlabeled_weight
         self.relabel_rounds = relabel_rounds
         self.far_rows = far_rows
+        self.landmarks = landmarks
         self.unlabeled = unlabeled
         self.random_state = random_state
         self.verbose = verbose
@@ -194,7 +207,7 @@ class KernelSSRLPL(BaseMap):
         if self.kernel != "precomputed":
             return super().check_rows(X, reset=reset)
         fewest = 2 if reset else 1
-        X = validate_data(self, X, dtype=DTYPES, reset=reset, ensure_min_samples=fewest)
+        X = validate_data(self, X, dtype=row_types(X), reset=reset, ensure_min_samples=fewest)
         if reset and X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"A precomputed kernel must be a square matrix. Got shape {X.shape}: pass"
@@ -202,6 +215,7 @@ class KernelSSRLPL(BaseMap):
             )
         return X
 
+    @takes_chunks
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> KernelSSRLPL:
@@ -223,6 +237,7 @@ class KernelSSRLPL(BaseMap):
         self.fit_checked(*self._read(X, y, sample_weight))
         return self
 
+    @takes_chunks
     def fit_transform(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> NDArray[Any]:
@@ -235,7 +250,7 @@ class KernelSSRLPL(BaseMap):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components_)
+        ndarray of shape (n_samples, n_components)
         """
         return self.fit_checked(*self._read(X, y, sample_weight))
 
@@ -258,9 +273,7 @@ class KernelSSRLPL(BaseMap):
             self.X_fit_ = X
         elif hasattr(self, "X_fit_"):
             del self.X_fit_  # left from an earlier fit with another kernel
-        labeler = self.chosen_labeler()
-        self.labeler_, Y = label_rows(labeler, X, target, sample_weight, shared)
-        rows = self._weighted(Y, target, sample_weight)
+        rows = self._label(X, target, sample_weight, shared)
         self.limits_hit_ = limits.hit(
             self.labeler_,
             MEDIAN_ROWS=n if self.gamma == "median" and not is_matrix else 0,
@@ -269,27 +282,28 @@ class KernelSSRLPL(BaseMap):
         Z = self._fit_map(X, rows, shared)
         for _ in range(self.relabel_rounds):
             Z = self._fit_map(X, self._relabel(Z, target, sample_weight), shared)
-        return Z.astype(X.dtype)
+        return cast(Z, X.dtype)
 
     def _fit_map(
         self, X: Any, table: LabeledRows, shared: SharedRows | None
     ) -> NDArray[np.float64]:
         """Set the dual coefficients and return the representation of the training rows."""
         w = np.ones(X.shape[0]) if table.weight is None else table.weight
-        B = w[:, None] * (table.Y - w @ table.Y / w.sum())
+        weight, Y = like(w, X), cast(table.Y, widest_float(X))
+        B = weight[:, None] * (Y - weight @ Y / float(w.sum()))
         if self.constraint == "whitened":
-            beta, eigenvalues, Z = self._whitened(X, B, table.row_weight, shared)
+            found = self._whitened(to_numpy(X), to_numpy(B), table.row_weight, shared)
+            beta, eigenvalues, Z = (like(part, X) for part in found)
+            if self.kernel != "precomputed":
+                self.X_fit_ = like(self.X_fit_, X)
         else:
             beta, eigenvalues, Z = self._orthonormal(X, B, w)
-        p = self.n_components_
-        signs = fix_signs(Z[w > 0])
-        self.dual_coef_ = np.ascontiguousarray(beta * signs, dtype=X.dtype)
-        self.eigenvalues_ = np.pad(eigenvalues[:p], (0, max(p - len(eigenvalues), 0)))
-        self.objective_ = float(self.eigenvalues_.sum() / (w.sum() - 1) ** 2)
+        signs = fix_signs(Z[like(w > 0, Z)])
+        self._keep_solution(beta * signs, eigenvalues, float(w.sum()), X)
         return Z * signs
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__({"far_rows": "keep", **state})  # not in earlier model files
+        super().__setstate__({"far_rows": "keep", "landmarks": None, **state})  # not in old files
 
     def _check_parameters(self) -> None:
         check_choice("kernel", self.kernel, (*KERNELS, "precomputed"))
@@ -298,6 +312,14 @@ class KernelSSRLPL(BaseMap):
         super()._check_parameters()
         check_number("degree", self.degree)
         check_number("coef0", self.coef0)
+        if self.landmarks is not None and (
+            self.constraint != "whitened" or self.kernel == "precomputed"
+        ):
+            raise ValueError(
+                "landmarks are for a whitened map of rows. Got"
+                f" constraint={self.constraint!r}, kernel={self.kernel!r}: pass"
+                " constraint='whitened' and a kernel by name."
+            )
         if self.kernel_params and not callable(self.kernel):
             raise ValueError(
                 f"kernel_params are for a callable kernel. Got kernel={self.kernel!r}: pass gamma,"
@@ -318,29 +340,31 @@ class KernelSSRLPL(BaseMap):
             if not isinstance(self.gamma, str)
             else median_gamma(X, self.kernel, weight=weight, seed=self.random_state)
         )
-        shift = X.mean(axis=0) if self.kernel == "rbf" and not hasattr(X, "tocsr") else None
+        has_shift = self.kernel == "rbf" and not hasattr(X, "tocsr")
+        shift = to_numpy(namespace(X).mean(X, axis=0)) if has_shift else None
         params = self.kernel_params or {}
         return Kernel(self.kernel, gamma, self.degree, self.coef0, shift, params)
 
     def _gram_product(self, X: Any, B: NDArray[Any]) -> NDArray[np.float64]:
         if self.kernel == "precomputed":
-            return np.asarray(X @ B.astype(X.dtype), dtype=np.float64)
+            return cast(X @ cast(B, X.dtype), widest_float(X))
         with Progress("kernel", X.shape[0] ** 2, verbose=self.verbose) as progress:
             return gram_product(self._kernel, X, B, progress=progress)
 
     def _orthonormal(self, X: Any, B: NDArray[Any], w: NDArray[np.float64]) -> _Solution:
-        KB = self._gram_product(X, B)
-        if not np.isfinite(KB).all():
+        xp, KB = namespace(X), self._gram_product(X, B)
+        if not xp.all(xp.isfinite(KB)):
             raise ValueError(_NOT_FINITE)
-        eps = np.finfo(X.dtype).eps
-        kxx = np.diag(X) if self.kernel == "precomputed" else diagonal(self._kernel, X)
+        eps = xp.finfo(X.dtype).eps
+        kxx = np.diag(to_numpy(X)) if self.kernel == "precomputed" else diagonal(self._kernel, X)
         # Rounding error of a sum of n kernel entries, which are at most max k(x, x).
         noise = eps * np.sqrt(X.shape[0]) * float(np.abs(kxx).max())
-        a, eigenvalues = positive_eigen(B.T @ KB, noise * np.sum(B**2), eps)
+        a, eigenvalues = positive_eigen(B.T @ KB, noise * float(xp.sum(B**2)), eps)
         p = self.n_components_
-        scaled = a[:, :p] / np.sqrt(eigenvalues[:p])
+        known = min(p, a.shape[1])
+        scaled = a[:, :known] / xp.sqrt(eigenvalues[:known])
         beta, Z = B @ scaled, KB @ scaled
-        if beta.shape[1] < p:
+        if known < p:
             beta, Z = self._complete(X, beta, Z, w, 10 * noise * w.mean(), np.sqrt(eps))
         return beta, eigenvalues, Z
 
@@ -353,7 +377,7 @@ class KernelSSRLPL(BaseMap):
     ) -> _Solution:
         B = B.astype(np.float64)
         eps = np.finfo(X.dtype).eps
-        if self.kernel == "precomputed" or X.shape[0] <= limits.EXACT_KERNEL_ROWS:
+        if self._is_exact(X.shape[0]):
             if shared is not None and weight is None:
                 centered = shared.centered_gram(self._kernel).copy()  # will be overwritten
             else:
@@ -361,9 +385,13 @@ class KernelSSRLPL(BaseMap):
             beta, values = whitened_dual(centered, B, weight, self._ridge, eps)
             beta = self._padded(beta)
             return beta, values, self._gram_product(X, beta)
-        features = choose_landmarks(self._kernel, X, self.random_state)
-        beta, values = whitened_landmarks(features, X, B, weight, self._ridge, eps)
-        self.X_fit_, beta = features.rows, self._padded(beta)
+        chosen = self.landmarks
+        if chosen is None:
+            chosen = drawn_landmarks(X.shape[0], self.random_state)
+        self.X_fit_ = X[np.asarray(chosen)]
+        moments = landmark_moments(self._kernel, self.X_fit_, X, B, weight)
+        beta, values = whitened_landmarks(moments, self._ridge, eps)
+        beta = self._padded(beta)
         Z = cross_product(self._kernel, X, self.X_fit_, beta)
         return beta, values, np.asarray(Z, dtype=np.float64)
 
@@ -377,16 +405,16 @@ class KernelSSRLPL(BaseMap):
             raise ValueError(_NOT_FINITE)
         return K.astype(np.float64, copy=False)
 
-    def _padded(self, beta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return beta with ``n_components_`` columns, truncated or padded with zeros."""
-        beta = beta[:, : self.n_components_]
-        return np.pad(beta, ((0, 0), (0, self.n_components_ - beta.shape[1])))
-
     def _complete(
         self, X: Any, beta: NDArray[Any], Z: NDArray[Any], w: NDArray[Any], noise: float, tol: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return both with further components, found in NumPy but for the products with K."""
         missing = self.n_components_ - beta.shape[1]
-        product = partial(self._gram_product, X)
+        beta, Z = to_numpy(beta), to_numpy(Z)
+
+        def product(V: NDArray[Any]) -> NDArray[Any]:
+            return to_numpy(self._gram_product(X, like(V, X)))
+
         added, _ = complete_kernel(
             beta, Z, w, min(missing, X.shape[0] - 1), product, tol=tol, noise=noise
         )
@@ -398,12 +426,18 @@ class KernelSSRLPL(BaseMap):
                 " n_components, or change the kernel."
             )
         zeros = np.zeros((X.shape[0], absent))
-        return np.hstack([beta, added, zeros]), np.hstack([Z, product(added), zeros])
+        completed = np.hstack([beta, added, zeros]), np.hstack([Z, product(added), zeros])
+        return like(completed[0], X), like(completed[1], X)
 
     def follows_from_labels(self, n_rows: int) -> bool:
         """Return whether ``products`` gives this map: not with landmarks."""
-        exact = self.kernel == "precomputed" or n_rows <= limits.EXACT_KERNEL_ROWS
-        return self.constraint == "orthonormal" or exact
+        return self.constraint == "orthonormal" or self._is_exact(n_rows)
+
+    def _is_exact(self, n_rows: int) -> bool:
+        """Whether the whitened map needs no landmarks."""
+        if self.kernel == "precomputed":
+            return True
+        return self.landmarks is None and n_rows <= limits.EXACT_KERNEL_ROWS
 
     def products(self, X: Any, rows: NDArray[np.intp] | None) -> Products:
         """Return the products for several label matrices, see :class:`BaseMap`."""
@@ -434,6 +468,7 @@ class KernelSSRLPL(BaseMap):
         """Whether the map has all directions that the labels determine: C-1."""
         return self.n_components_ >= len(self.classes_) - 1
 
+    @takes_chunks
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation, Z = K(X, X_fit) β, in blocks.
 
@@ -445,18 +480,22 @@ class KernelSSRLPL(BaseMap):
 
         Returns
         -------
-        ndarray of shape (n_rows, n_components_)
+        ndarray of shape (n_rows, n_components)
         """
         check_is_fitted(self)
-        return self.represent(self.check_rows(X, reset=False))
+        X = self.check_rows(X, reset=False)
+        check_same_arrays(X, self.dual_coef_, "KernelSSRLPL.transform()")
+        return self.represent(X)
 
     def represent(self, X: Any) -> NDArray[Any]:
         """Return the representation of checked rows, see :class:`BaseMap`."""
         if self.kernel == "precomputed":
-            return X @ self.dual_coef_.astype(X.dtype, copy=False)
+            return X @ cast(self.dual_coef_, X.dtype)
         moves = self.far_rows == "nearest" and self.kernel == "rbf" and not hasattr(X, "tocsr")
-        represent = represent_far_rows if moves else cross_product
-        return represent(self._kernel, X, self.X_fit_, self.dual_coef_)
+        if moves:  # the search for the nearest rows is NumPy's
+            known, coef = to_numpy(self.X_fit_), to_numpy(self.dual_coef_)
+            return like(represent_far_rows(self._kernel, to_numpy(X), known, coef), X)
+        return cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)
 
     def _peak_bytes(self, size: ProblemSize, n_extra: int, whitened: bool) -> float:
         return kernel_bytes(self.kernel, size, n_extra, whitened)

@@ -12,17 +12,19 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from .._core.blocks import dense_product
 from .._core.completion import complete_linear
 from .._core.loo_maps import LinearProducts, Products
-from .._core.moments import CrossMoment, cross_moment, row_moments, scatter_product
+from .._core.moments import CrossMoment, RowSums, cross_moment, row_moments, scatter_product
 from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs, left_singular
-from .._core.whitening import scatter_solver, whitened_directions
+from .._core.whitening import scatter_solver, trace_and_squared_norm, whitened_directions
 from .._utils import limits
+from .._utils.arrays import cast, check_same_arrays, in_numpy, is_foreign, like, namespace, to_numpy
+from .._utils.chunked import takes_chunks
 from .._utils.printing import Table
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_count, check_weights
-from ..labelers._base import label_rows, predict_label_vectors
-from ..labels import UNLABELED, PartialLabels, encode_labels, settled_marker
-from ._base import BaseMap, LabeledRows
+from .._utils.validation import check_count, check_weights, row_types
+from ..labelers._base import predict_label_vectors
+from ..labels import PartialLabels, decode_more, encode_labels
+from ._base import BaseMap, LabeledRows, Sample
 from .memory import ProblemSize, linear_bytes
 
 
@@ -67,9 +69,9 @@ class SSRLPL(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components_, n_features)
+    components_ : ndarray of shape (n_components, n_features)
         Orthonormal rows (unless whitened); the largest entry of each is positive.
-    singular_values_ : ndarray of shape (n_components_,)
+    singular_values_ : ndarray of shape (n_components,)
         Singular values of XᵀHY (whitened: of (Σ + ρI)^(-1/2) XᵀHY); zero for components that
         the labels do not determine.
     objective_ : float
@@ -98,7 +100,8 @@ class SSRLPL(BaseMap):
     Notes
     -----
     ``transform`` does not center rows (as in the paper, and so that a sparse X stays sparse).
-    Columns with different scales should be scaled first, as for PCA.
+    Columns with different scales should be scaled first, as for PCA. Rows of torch or cupy stay on
+    their device inside ``sklearn.config_context(array_api_dispatch=True)``, see ``docs/arrays.md``.
 
     Examples
     --------
@@ -133,6 +136,7 @@ class SSRLPL(BaseMap):
         self.relabel_rounds = relabel_rounds
         self.unlabeled = unlabeled
 
+    @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> SSRLPL:
         """Label the unlabeled rows and compute the map.
 
@@ -163,9 +167,7 @@ class SSRLPL(BaseMap):
         self._check_parameters()
         self.n_features_in_ = X.shape[1]
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
-        labeler = self.chosen_labeler()
-        self.labeler_, Y = label_rows(labeler, X, target, sample_weight, shared)
-        self._fit_map(X, self._weighted(Y, target, sample_weight))
+        self._fit_map(X, self._label(X, target, sample_weight, shared))
         self.limits_hit_ = limits.hit(self.labeler_)
         for _ in range(self.relabel_rounds):
             self._fit_map(X, self._relabel(self.represent(X), target, sample_weight))
@@ -218,11 +220,20 @@ class SSRLPL(BaseMap):
         if not hasattr(self, "_moment"):
             return self._first_chunk(X, y, classes, sample_weight)
         X = self.check_rows(X, reset=False)
+        check_same_arrays(X, self.components_, "SSRLPL.partial_fit()")
         weight = check_weights(sample_weight, X, total_above=-1)
-        target = self._known_target(y, X.shape[0])
-        Y = predict_label_vectors(self.labeler_, X, target)
+        target = decode_more(y, self.classes_, unlabeled=self.unlabeled, n_samples=X.shape[0])
+        Y = predict_label_vectors(self.labeler_, in_numpy(X), target)
         Y[target.is_labeled] = target.one_hot(Y.dtype)
-        self._merge(X, self._weighted(Y, target, weight))
+        if self._needs_scatter() and self._moment.scatter is None:
+            raise ValueError(
+                f"partial_fit cannot continue after fit with n_components={self.n_components_} and"
+                f" {len(self.classes_)} classes: begin with partial_fit, or set n_components to"
+                f" {len(self.classes_) - 1} or less."
+            )
+        seen = RowSums(self._moment, self._spread)
+        chunk = self.chunk_sums(X, self._weighted(X, Y, target, weight))
+        self.solve_sums(seen.merge(chunk), X.dtype)
         return self
 
     def _first_chunk(
@@ -232,35 +243,38 @@ class SSRLPL(BaseMap):
         if classes is not None:
             named = encode_labels(classes, unlabeled=self.unlabeled)  # removes a marker
             target = target.with_classes(named.classes)
-        self.n_components_ = self._count_components(len(target.classes), X.shape[1])
-        self.labeler_, Y = label_rows(self.chosen_labeler(), X, target, weight)
-        table = self._weighted(Y, target, weight)
+        self.start_chunks(X.shape[1], target.classes)
+        table = self._label(X, target, weight)
         self.limits_hit_ = limits.hit(self.labeler_)
-        self._moment = self._chunk_moment(X, table)
-        self._spread = self._chunk_spread(X, table)
-        self._solve_stream(X.dtype)
+        self.solve_sums(self.chunk_sums(X, table), X.dtype)
         return self
 
-    def _merge(self, X: Any, table: LabeledRows) -> None:
-        if self._needs_scatter() and self._moment.scatter is None:
-            raise ValueError(
-                f"partial_fit cannot continue after fit with n_components={self.n_components_} and"
-                f" {len(self.classes_)} classes: begin with partial_fit, or set n_components to"
-                f" {len(self.classes_) - 1} or less."
-            )
+    def start_chunks(self, n_features: int, classes: NDArray[Any], _: Sample = None) -> None:
+        """Settle sizes, see :class:`BaseMap`; no sample is needed."""
+        self._check_parameters()
+        self.classes_, self.n_features_in_ = classes, n_features
+        self.n_components_ = self._count_components(len(classes), n_features)
+
+    def chunk_sums(self, X: Any, table: LabeledRows) -> RowSums:
+        """Return the moments of a chunk, see :class:`BaseMap`."""
+        moment = None
         if table.total_weight > 0:  # zero if unlabeled_weight=0 and the chunk has no labels
-            self._moment = self._moment.merge(self._chunk_moment(X, table))
-        spread = self._chunk_spread(X, table)
-        if self._spread is not None and spread is not None:
-            self._spread = self._spread.merge(spread)
-        self._solve_stream(X.dtype)
+            moment = cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
+        return RowSums(moment, self._chunk_spread(X, table))
+
+    def solve_sums(self, sums: RowSums, dtype: Any) -> None:
+        """Compute the map from the moments of all chunks, see :class:`BaseMap`."""
+        assert sums.moment is not None
+        self._moment, self._spread = sums.moment, sums.spread
+        scatter = sums.moment.scatter
+        self._solve(
+            dtype,
+            lambda V: np.zeros_like(V) if scatter is None else to_numpy(scatter @ like(V, scatter)),
+        )
 
     def _needs_scatter(self) -> bool:
         """Return whether the d×d scatter is needed: only for more components than labels give."""
         return self.n_components_ > len(self.classes_) - 1
-
-    def _chunk_moment(self, X: Any, table: LabeledRows) -> CrossMoment:
-        return cross_moment(X, table.Y, table.weight, scatter=self._needs_scatter())
 
     def _chunk_spread(self, X: Any, table: LabeledRows) -> CrossMoment | None:
         """Return the moments of all rows if they are not part of the cross-moment."""
@@ -290,28 +304,13 @@ class SSRLPL(BaseMap):
             return LinearProducts(X, rows)
         S = self._row_moments(X, None).scatter
         assert S is not None
-        ridge = clone(self)._ridge(np.trace(S), np.sum(S**2), len(S), X.shape[0])
+        ridge = clone(self)._ridge(*trace_and_squared_norm(S), len(S), X.shape[0])
         return LinearProducts(X, rows, scatter_solver(S, ridge))
 
     @property
     def spans_labels(self) -> bool:
         """Whether the map has all directions that the labels determine: min(C-1, n_features)."""
         return self.n_components_ >= min(len(self.classes_) - 1, self.n_features_in_)
-
-    def _solve_stream(self, dtype: Any) -> None:
-        scatter = self._moment.scatter
-        self._solve(dtype, lambda V: np.zeros_like(V) if scatter is None else scatter @ V)
-
-    def _known_target(self, y: Any, n_rows: int) -> PartialLabels:
-        """Return the labels of a later chunk, encoded by the classes of the first chunk."""
-        nothing = np.full(n_rows, UNLABELED, dtype=np.intp)
-        if y is None:
-            return PartialLabels(self.classes_, nothing)
-        marker = settled_marker(self.unlabeled, self.classes_)
-        target = encode_labels(y, unlabeled=marker, n_samples=n_rows, min_classes=0)
-        if not target.n_labeled:
-            return PartialLabels(self.classes_, nothing)
-        return target.with_classes(self.classes_)
 
     def _count_components(self, n_classes: int, n_features: int) -> int:
         self._check_whitened_components(n_classes)
@@ -330,22 +329,25 @@ class SSRLPL(BaseMap):
         V, s = self._whitened(dtype) if is_whitened else self._orthonormal(dtype, scatter)
         p, moment = self.n_components_, self._moment
         all_rows = moment if self._spread is None else self._spread
-        self.components_ = np.ascontiguousarray(V.T, dtype=dtype)
-        self.singular_values_ = np.pad(s, (0, p - len(s)))
-        self.objective_ = float(np.sum(s**2) / (moment.weight - 1) ** 2)
-        self.mean_ = all_rows.mean_x.astype(dtype)
+        self.components_ = cast(V.T if is_foreign(V) else np.ascontiguousarray(V.T), dtype)
+        self.singular_values_ = like(np.pad(to_numpy(s), (0, p - s.shape[0])), s)
+        self.objective_ = float(namespace(s).sum(s**2) / (moment.weight - 1) ** 2)
+        self.mean_ = cast(all_rows.mean_x, dtype)
         self.n_samples_seen_ = all_rows.weight
 
     def _orthonormal(self, dtype: Any, scatter: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the singular vectors of XᵀHY, with more directions if ``n_components`` asks."""
         moment, p = self._moment, self.n_components_
-        eps = np.finfo(dtype).eps
+        eps = namespace(moment.cross).finfo(dtype).eps
         # Rounding error of the sum of n rows in XᵀHY, each of about the size of the mean row.
-        noise = eps * moment.weight * np.linalg.norm(moment.mean_x)
+        noise = eps * moment.weight * np.linalg.norm(to_numpy(moment.mean_x))
         U, s = left_singular(moment.cross, noise, eps)
-        U, s = U[:, :p], s[:p]
-        if U.shape[1] < p:
-            U = np.hstack([U, complete_linear(U, p - U.shape[1], scatter, tol=np.sqrt(eps))])
+        known = min(p, s.shape[0])
+        U, s = U[:, :known], s[:known]
+        if known < p:  # in NumPy, but for the passes over the rows
+            found = to_numpy(U)
+            added = complete_linear(found, p - known, scatter, tol=np.sqrt(eps))
+            U = like(np.hstack([found, added]), U)
         return U, s
 
     def _whitened(self, dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -353,12 +355,15 @@ class SSRLPL(BaseMap):
         assert self._spread is not None
         S, M, p = self._spread.scatter, self._moment.cross, self.n_components_
         assert S is not None
-        ridge = self._ridge(np.trace(S), np.sum(S**2), len(S), self._spread.weight)
-        V, values = whitened_directions(scatter_solver(S, ridge), M, np.finfo(dtype).eps)
-        V, values = V[:, :p], values[:p]
-        V = np.pad(V * fix_signs(V), ((0, 0), (0, p - V.shape[1])))
-        return V, np.sqrt(values)
+        ridge = self._ridge(*trace_and_squared_norm(S), S.shape[0], self._spread.weight)
+        eps = namespace(S).finfo(dtype).eps
+        V, values = whitened_directions(scatter_solver(S, ridge), M, eps)
+        known = min(p, values.shape[0])
+        V, values = V[:, :known], values[:known]
+        padded = np.pad(to_numpy(V * fix_signs(V)), ((0, 0), (0, p - known)))
+        return like(padded, V), namespace(S).sqrt(values)
 
+    @takes_chunks
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation, Z = XV.
 
@@ -369,21 +374,23 @@ class SSRLPL(BaseMap):
 
         Returns
         -------
-        ndarray of shape (n_rows, n_components_)
+        ndarray of shape (n_rows, n_components)
         """
         check_is_fitted(self)
-        return self.represent(self.check_rows(X, reset=False))
+        X = self.check_rows(X, reset=False)
+        check_same_arrays(X, self.components_, "SSRLPL.transform()")
+        return self.represent(X)
 
     def represent(self, X: Any) -> NDArray[Any]:
         """Return the representation of checked rows, see :class:`BaseMap`."""
-        return dense_product(X, self.components_.T.astype(X.dtype, copy=False))
+        return dense_product(X, cast(self.components_, X.dtype).T)
 
     def inverse_transform(self, Z: MatrixLike) -> NDArray[Any]:
         """Return for each z the row that maps to z and is nearest to the training mean.
 
         Parameters
         ----------
-        Z : array-like of shape (n_rows, n_components_)
+        Z : array-like of shape (n_rows, n_components)
             Representations.
 
         Returns
@@ -391,16 +398,18 @@ class SSRLPL(BaseMap):
         ndarray of shape (n_rows, n_features)
         """
         check_is_fitted(self)
-        Z = check_array(Z, dtype=DTYPES)
+        Z = check_array(Z, dtype=row_types(Z))
+        check_same_arrays(Z, self.components_, "SSRLPL.inverse_transform()")
         if Z.shape[1] != self.n_components_:
             raise ValueError(
                 f"Z must have {self.n_components_} columns, as transform returns them."
                 f" Got {Z.shape[1]}."
             )
-        V = self.components_.astype(Z.dtype, copy=False)
+        V = cast(self.components_, Z.dtype)
         # For orthonormal components the pseudoinverse is the transpose.
-        back = np.linalg.pinv(V).T if self.constraint == "whitened" else V
-        return self.mean_ + (Z - V @ self.mean_) @ back
+        back = namespace(V).linalg.pinv(V).T if self.constraint == "whitened" else V
+        mean = cast(self.mean_, Z.dtype) if is_foreign(Z) else self.mean_
+        return mean + (Z - V @ mean) @ back
 
     def feature_loadings(self, n_features: int = 5) -> Table:
         """Return the input features with the largest weights in each component.
@@ -423,7 +432,8 @@ class SSRLPL(BaseMap):
         if names is None:
             names = [f"x{j}" for j in range(self.n_features_in_)]
         rows = []
-        for label, v in zip(self.get_feature_names_out(), self.components_, strict=True):
+        components = to_numpy(self.components_)
+        for label, v in zip(self.get_feature_names_out(), components, strict=True):
             shares = v**2 / max(np.sum(v**2), np.finfo(v.dtype).tiny)
             for j in np.argsort(-np.abs(v), kind="stable")[:n_features]:
                 rows.append((str(label), str(names[j]), float(v[j]), float(shares[j])))

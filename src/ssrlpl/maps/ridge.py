@@ -23,6 +23,7 @@ from .._core.readout import best_temperature, probabilities
 from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs
 from .._utils import limits
+from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_gamma, check_share
 from ..labelers._base import LabeledScoreMixin
@@ -50,7 +51,7 @@ class LabeledRidge(
     Parameters
     ----------
     kernel : {"rbf", "linear"}, default="rbf"
-        exp(-γ|x-x'|²) or γ x·x'.
+        exp(-γ‖x-x'‖²) or γ x·x'.
     gamma : "median" or float, default="median"
         γ; "median" is 1/(2σ²) with σ the median distance between all rows, labeled or not.
     ridge : float, default=0.1
@@ -130,6 +131,7 @@ class LabeledRidge(
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
         fewest = 2 if reset else 1
+        X = in_numpy(X)
         return validate_data(
             self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
         )

@@ -8,6 +8,7 @@ from .loo import loo_predict
 from .scorers import labeled_scorer
 from .search import SSRLPLCV
 from .splitters import LabeledKFold, LeaveOneLabelOut, StratifiedLabeledKFold, mask_labels
+from .suspects import suspect_labels
 
 __all__ = [
     "SSRLPLCV",
@@ -18,6 +19,7 @@ __all__ = [
     "labeled_scorer",
     "loo_predict",
     "mask_labels",
+    "suspect_labels",
 ]
 
 

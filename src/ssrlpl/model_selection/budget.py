@@ -80,12 +80,12 @@ class LabelBudgetSplit(LabeledSplitter):
         for _ in range(self.n_splits):
             order = rng.permutation(rows)
             codes = target.codes[order]
-            first = _place_in_class(codes) < quota[codes]
+            first = place_in_class(codes) < quota[codes]
             ahead = np.argsort(~first, kind="stable")  # the quota of each class, then the others
             yield order[ahead[self.n_labeled :]]
 
 
-def _place_in_class(codes: Rows) -> Rows:
+def place_in_class(codes: Rows) -> Rows:
     """Return for each entry the number of earlier entries of the same class."""
     order = np.argsort(codes, kind="stable")
     counts = np.bincount(codes)

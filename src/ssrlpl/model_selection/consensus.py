@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.votes import winner_take_all
-from ..labelers.given import GivenLabels
 from .candidates import Space
 from .rule import Refits, Scoreboard
 
@@ -30,6 +29,9 @@ POWER = 0.7
 
 MOST_MEMBERS = 8
 """Candidates that are kept; twelve were no better there."""
+
+_LEAST_WEIGHT = 0.03
+"""Weight below which a member of the mixture of a large table is left out."""
 
 _NEVER = 1e6
 """A loss that gives no weight."""
@@ -72,10 +74,13 @@ def with_class_shares(
 class Consensus:
     """The mixture of all candidates, with the attributes of :class:`Winner`."""
 
-    def __init__(self, board: Scoreboard):
+    def __init__(self, board: Scoreboard, *, is_large: bool = False):
         self._board = board
         every = np.arange(len(board.candidates))
         self.weights, self.loo_probabilities, nested = self._mix(every)
+        if is_large:  # a member of hardly any weight would be fitted to all rows for nothing
+            self.weights = np.where(self.weights >= _LEAST_WEIGHT, self.weights, 0.0)
+            self.weights /= self.weights.sum()
         _, _, alone = self._mix(board.labeled_only)
         self.wrong, self.nested_wrong, self.alone_wrong = (
             found.argmax(axis=1) != board.codes for found in (self.loo_probabilities, nested, alone)
@@ -90,12 +95,14 @@ class Consensus:
         What the mixture says of a row must not depend on its label through the weights either.
         """
         board, chances = self._board, self._board.chances[places]
-        n, share = len(board.codes), board.weight / board.weight.sum()
-        losses = board.losses[places].T
+        n, share = board.n_judged, board.share
+        losses, tiers = board.losses[places].T, board.tiers[places]
+        preferred = tiers == tiers.min()
         if board.is_blind:  # the preferred candidates count the same
-            tiers = board.tiers[places]
-            losses = np.tile(np.where(tiers == tiers.min(), 0.0, _NEVER), (n, 1))
-            losses[:, np.flatnonzero(losses[0] == 0)[MOST_MEMBERS:]] = _NEVER
+            losses = np.tile(np.where(preferred, 0.0, _NEVER), (n, 1))
+            losses[:, np.flatnonzero(preferred)[MOST_MEMBERS:]] = _NEVER
+        elif board.is_hardly_judged:
+            losses = np.where(preferred, losses, _NEVER)
         weights = mixture_weights(share @ losses, n)
         # A row with all the weight leaves nothing to the others, but their mean must be a number.
         rest = np.maximum(1 - share, np.finfo(float).eps)[:, None]
@@ -129,7 +136,9 @@ class Consensus:
         if shares is not None:
             mixture = with_class_shares(mixture, shares, target.is_labeled)
         space = self._space()
-        estimator = refits.bench(space).map_of_labels(GivenLabels(mixture))
+        if refits.is_large:
+            return refits.fit_sample(space, mixture)
+        estimator = refits.bench(space).map_of_labels(mixture)
         return refits.fit(estimator, space, mixture)
 
     def _space(self) -> Space:

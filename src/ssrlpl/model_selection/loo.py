@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, indexable
 
+from .._utils.arrays import in_numpy
 from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import has_our
@@ -65,7 +66,7 @@ def loo_predict(
     >>> float((loo_predict(KernelSSRLPL(), X, partly) == y[:100]).mean())
     0.96
     """
-    (X,) = indexable(X)
+    (X,) = indexable(in_numpy(X))
     target = encode_labels(y, unlabeled=unlabeled, n_samples=_num_samples(X))
     # A subclass with methods of its own may do something else: it is fitted again for each label.
     asked = [m for m in ("transform", "predict") if hasattr(estimator, m)]

@@ -10,10 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core.readout import best_temperature, closest_temperature, probabilities
+from .._core.shared import SharedRows
+from .._utils import limits
 from ..labels import PartialLabels, read_markers
 from .candidates import Bench, Candidate, ForestLabels, LogisticLabels, PlainMap, Space
+from .sampled_map import in_single_precision, map_of_sample
+from .sampled_rows import rows_of_map
 
 LOGISTIC = "logistic regression"
+
+_UNJUDGED_CLASSES = 0.25
+"""Share of classes with one label from which only preferred candidates are mixed."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +37,45 @@ class Scoreboard:
         """Whether leave-one-out says nothing: a class without its only label is never right."""
         return bool(np.bincount(self.codes).max() == 1)
 
+    @cached_property
+    def judged(self) -> NDArray[np.bool_]:
+        """Rows at which candidates are judged: all but those with the only label of their class.
+
+        Without that label no candidate is right, and the least wrong one is the least certain.
+        """
+        alone = np.bincount(self.codes)[self.codes] == 1
+        return np.ones(len(self.codes), dtype=bool) if self.is_blind else ~alone
+
+    @property
+    def n_judged(self) -> int:
+        """Number of these rows."""
+        return int(np.count_nonzero(self.judged))
+
+    @property
+    def is_hardly_judged(self) -> bool:
+        """Whether so many classes have one label that candidates are judged by the others only."""
+        counts = np.bincount(self.codes)
+        return bool(np.mean(counts[counts > 0] == 1) >= _UNJUDGED_CLASSES)
+
+    @cached_property
+    def share(self) -> NDArray[np.float64]:
+        """The weight of each row in means, zero where candidates are not judged."""
+        weight = np.where(self.judged, self.weight, 0.0)
+        if not weight.any():
+            weight[self.judged] = 1.0
+        return np.asarray(weight / weight.sum())
+
     def mean(self, values: NDArray[Any]) -> Any:
         """Return the weighted mean over labeled rows (last axis)."""
-        return values @ (self.weight / self.weight.sum())
+        return values @ self.share
 
     @cached_property
     def temperatures(self) -> list[float]:
         """The scale of the probabilities of each candidate, the same for all rows."""
         if self.is_blind:
             return [1.0] * len(self.scores)
-        return [best_temperature(found, self.codes) for found in self.scores]
+        rows = self.judged
+        return [best_temperature(found[rows], self.codes[rows]) for found in self.scores]
 
     @cached_property
     def wrong(self) -> NDArray[np.bool_]:
@@ -84,14 +120,13 @@ class Scoreboard:
         ``named`` tells which rows are wrong by name; added are the best of some kinds of
         candidates, chosen without the row that is tested, and the largest class.
         """
-        n, rows = len(self.codes), np.arange(len(self.codes))
+        n, rows = self.n_judged, np.arange(len(self.codes))
         kinds = {LOGISTIC: LogisticLabels, "random forest": ForestLabels, "plain SSRL-PL": PlainMap}
         for name, kind in kinds.items():
             places = np.flatnonzero([isinstance(c, kind) for c in self.candidates])
             if len(places):
-                share = self.weight / self.weight.sum()
                 losses = self.losses[places]
-                best = (losses @ share - losses.T * share[:, None]).argmin(axis=1)
+                best = (losses @ self.share - losses.T * self.share[:, None]).argmin(axis=1)
                 named = {**named, name: self.wrong[places[best], rows]}
         of_class = np.bincount(self.codes, self.weight)
         # Leaving one of two equal classes out would make the other one larger: not left out.
@@ -108,14 +143,14 @@ class Scoreboard:
     def choose(self, among: NDArray[np.intp] | None = None) -> int:
         """Return the position of the winner among all candidates, or among some."""
         places = np.arange(len(self.candidates)) if among is None else among
-        found = choose(self.wrong[places], self.losses[places], self.tiers[places], self.weight)
+        found = choose(self.wrong[places], self.losses[places], self.tiers[places], self.share)
         return int(places[found])
 
     def nested(self, among: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
         """Return for each labeled row the position of the winner chosen by all other rows."""
         places = np.arange(len(self.candidates)) if among is None else among
         of_places = (self.wrong[places], self.losses[places], self.tiers[places])
-        return places[nested_choice(*of_places, self.weight)]
+        return places[nested_choice(*of_places, self.share)]
 
 
 def standard_error(error: Any, n_labeled: int) -> Any:
@@ -134,14 +169,14 @@ def choose(
 
     Rows of ``wrong`` and ``losses`` are candidates, columns are labeled rows. The winner is in
     the most preferred tier with a candidate within one standard error of the lowest error; in
-    that tier the lowest error wins, then the lowest squared loss.
+    that tier the lowest error wins, then the lowest squared loss. Rows of weight zero do not count.
     """
     share = np.full(wrong.shape[1], 1.0) if weight is None else weight
     share = share / share.sum()
     errors = wrong @ share
     lowest = errors.min()
     # 1e-12 so that rounding does not exclude an error exactly one standard error above.
-    close = errors <= lowest + standard_error(lowest, wrong.shape[1]) + 1e-12
+    close = errors <= lowest + standard_error(lowest, int(np.count_nonzero(share))) + 1e-12
     tier = tiers[close].min()
     places = np.flatnonzero(tiers == tier)
     return int(places[np.lexsort((losses[places] @ share, errors[places]))[0]])
@@ -206,6 +241,16 @@ class Refits:
             )
         return self._benches[space]
 
+    @property
+    def neighbor_recall(self) -> float:
+        """The lowest share of nearest rows found in the searches among all rows."""
+        return min((bench.shared.lowest_recall for bench in self._benches.values()), default=1.0)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the map is fitted to a sample of the rows, with landmarks."""
+        return bool(self._X.shape[0] > limits.EXACT_KERNEL_ROWS)
+
     def labels(self, place: int) -> NDArray[np.float64]:
         """Return the probabilities that a candidate gives to all rows; labeled rows included."""
         candidate = self.board.candidates[place]
@@ -220,10 +265,34 @@ class Refits:
         Its probabilities come as close as they can to the labels.
         """
         bench = self.bench(space)
-        read_markers(estimator, self._unlabeled)
-        scores = estimator.fit_scores(
-            bench.X, self.target, bench.shared, sample_weight=bench.row_weights()
+        return self._fit(
+            estimator, bench, bench.X, self.target, labels, bench.row_weights(), bench.shared
         )
+
+    def fit_sample(
+        self, space: Space, labels: NDArray[np.float64]
+    ) -> tuple[Any, NDArray[np.float64]]:
+        """Fit a map to the label vectors of a sample; return it and the vectors of all rows."""
+        bench, rows = self.bench(space), rows_of_map(self.target, self.seed)
+        X, weight = in_single_precision(bench.X[rows]), bench.row_weights()
+        estimator = map_of_sample(X, labels[rows], bench.gamma, self.seed)
+        target = PartialLabels(self.target.classes, self.target.codes[rows])
+        weight = None if weight is None else weight[rows]
+        fitted, _ = self._fit(estimator, bench, X, target, labels[rows], weight)
+        return fitted, labels
+
+    def _fit(
+        self,
+        estimator: Any,
+        bench: Bench,
+        X: Any,
+        target: PartialLabels,
+        labels: NDArray[np.float64],
+        weight: NDArray[np.float64] | None,
+        shared: SharedRows | None = None,
+    ) -> tuple[Any, NDArray[np.float64]]:
+        read_markers(estimator, self._unlabeled)
+        scores = estimator.fit_scores(X, target, shared, sample_weight=weight)
         temperature = closest_temperature(scores, labels)
         estimator.set_params(temperature=temperature)
         if hasattr(estimator, "temperature_"):
@@ -264,5 +333,7 @@ class Winner:
     def fit(self, refits: Refits, _prior: Any = None) -> tuple[Any, NDArray[np.float64]]:
         """Fit the candidate; return its estimator and all rows' probabilities."""
         candidate, labels = self._board.candidates[self.place], refits.labels(self.place)
+        if refits.is_large and candidate.is_read_by_map:
+            return refits.fit_sample(candidate.space, labels)
         estimator = candidate.build(refits.bench(candidate.space), labels)
         return refits.fit(estimator, candidate.space, labels)

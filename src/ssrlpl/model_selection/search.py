@@ -19,6 +19,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils import limits
+from .._utils.arrays import in_numpy
+from .._utils.chunked import LeavesRowsBehind, takes_chunks
 from .._utils.progress import Progress
 from .._utils.quiet_learners import quiet_learners
 from .._utils.types import MatrixLike, VectorLike
@@ -40,11 +42,14 @@ from .consensus import Consensus
 from .format1 import upgraded
 from .given_weights import labeled_weights, read_class_prior
 from .rule import LOGISTIC, Refits, Scoreboard, Winner, standard_error
+from .sampled_rows import choice_rows
+from .second_round import with_all_rows
 
 CHOICES = ("all", "one")
 
 
 class SSRLPLCV(
+    LeavesRowsBehind,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     LabeledScoreMixin,
@@ -95,8 +100,8 @@ class SSRLPLCV(
         them.
     loo_error_ : float
         Leave-one-out error of the mixture (or the chosen candidate): labeled rows classified with
-        their own label hidden. None, as the next two, if every class has one label, because then
-        nothing can be hidden.
+        their own label hidden. Rows with the only label of their class do not count, because
+        nothing else could tell that class. None, as the next two, if that is so for all rows.
     nested_error_ : float
         The same, but weights (or the choice) are made without the row that is tested, too.
         Report this error. It is a little optimistic still, because the losses that weigh the
@@ -115,6 +120,9 @@ class SSRLPLCV(
         Comparison of this model with the same made of labeled-only candidates, on the same
         left-out rows: errors, gain with its standard error, p-value. Every labeled row counts the
         same here, whatever its weight. None if every row has a label, or every class one label.
+    n_single_ : int
+        Number of classes that have one label, so that candidates are not judged by them. If they
+        are a quarter of the classes or more, only graph labels are mixed.
     uses_unlabeled_ : bool
         Whether a candidate with weight uses unlabeled rows.
     verdict_ : str
@@ -128,12 +136,17 @@ class SSRLPLCV(
     loo_probabilities_ : ndarray of shape (n_labeled, n_classes)
         Probabilities of labeled rows with their own label hidden, in row order; with more than
         1,500 labels, of the 1,500 labeled rows that were used.
+    loo_rows_ : ndarray of shape (n_labeled,)
+        The numbers of these rows.
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
         Probabilities of the training rows; one-hot for labeled ones.
     transduction_ : ndarray of shape (n_samples,)
         The most probable label of each training row.
+    neighbor_recall_ : float
+        Share of the nearest rows that the searches for neighbors among all rows found, the lowest
+        of them; 1 up to 20,000 rows.
     map_ : SSRLPL, KernelSSRLPL or LabeledRidge
         The fitted map inside ``best_estimator_``.
     limits_hit_ : tuple of str
@@ -182,6 +195,7 @@ class SSRLPLCV(
         tags.target_tags.required = True
         return tags
 
+    @takes_chunks
     def fit(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> SSRLPLCV:
@@ -203,6 +217,7 @@ class SSRLPLCV(
         self
         """
         check_choice("choose", self.choose, CHOICES, or_callable=False)
+        X = in_numpy(X)
         X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         self.classes_ = target.classes
@@ -215,16 +230,9 @@ class SSRLPLCV(
             )
         weight = labeled_weights(sample_weight, self.class_weight, X, target)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        rows = choice_rows(target, seed)
-        benches, board = self._search(X, target, rows, seed, weight)
-        choice = Winner(board) if self.choose == "one" else Consensus(board)
-        self._keep_results(board, choice)
-        self.comparison_ = None
-        if not (target.is_labeled.all() or board.is_blind):
-            right = ~choice.nested_wrong, ~choice.alone_wrong
-            n_classes = len(target.classes)
-            self.comparison_ = compare_left_out(*right, choice.loss_gain, n_classes)
-        is_whole = len(rows) == X.shape[0]
+        searched = choice_rows(target, seed)
+        benches, board = self._search(X, target, searched, seed, weight)
+        is_whole = len(searched) == X.shape[0]
         refits = Refits(
             board,
             benches,
@@ -235,19 +243,42 @@ class SSRLPLCV(
             weight=weight,
             unlabeled=self.unlabeled,
         )
+        if refits.is_large and not board.is_blind:
+            sampled = np.isin(target.labeled, searched)
+            board = refits.board = with_all_rows(board, refits.bench, sampled)
+        choice: Winner | Consensus = (
+            Winner(board) if self.choose == "one" else Consensus(board, is_large=refits.is_large)
+        )
+        self._keep_results(board, choice)
+        self.loo_rows_ = searched[target.is_labeled[searched]]
+        self.comparison_ = None
+        if not (target.is_labeled.all() or board.is_blind):
+            rows = board.judged
+            self.comparison_ = compare_left_out(
+                ~choice.nested_wrong[rows],
+                ~choice.alone_wrong[rows],
+                choice.loss_gain[rows],
+                len(target.classes),
+            )
         self.best_estimator_, Y = choice.fit(refits, shares)
         if hasattr(self, "feature_names_in_"):
             name_columns(self.best_estimator_, self.feature_names_in_)
         self.best_params_ = params_of(self.best_estimator())
+        self.neighbor_recall_ = refits.neighbor_recall
         self.limits_hit_ = limits.hit(
             self.map_,
             MEDIAN_ROWS=X.shape[0],
             SEARCH_ROWS=X.shape[0],
             SEARCH_LABELED=target.n_labeled,
+            MAP_CHOICE_ROWS=X.shape[0],
+            MAP_ROWS=X.shape[0],
             DISCRIMINANT_COLUMNS=X.shape[1],
             RANKED_COLUMNS=X.shape[1],
             LOGISTIC_COEFFICIENTS=(min(target.n_labeled, X.shape[1]) + 1) * len(target.classes),
             PAIRWISE_CLASSES=len(target.classes),
+            FEWER_CANDIDATES_CLASSES=len(target.classes),
+            LEAST_SQUARES_LABELED=target.n_labeled,
+            EXACT_NEIGHBOR_ROWS=0 if hasattr(X, "tocsr") else X.shape[0],
         )
         Y[target.is_labeled] = target.one_hot()
         self.label_distributions_ = Y
@@ -312,7 +343,7 @@ class SSRLPLCV(
         self.cv_results_ = {
             "candidate": np.array([c.words() for c in board.candidates], dtype=object),
             "loo_error": errors,
-            "standard_error": standard_error(errors, len(board.codes)),
+            "standard_error": standard_error(errors, board.n_judged),
             "squared_loss": board.mean(board.losses),
             "tier": board.tiers,
             "uses_unlabeled": uses,
@@ -320,6 +351,7 @@ class SSRLPLCV(
             "role": roles,
         }
         self.uses_unlabeled_ = bool(uses[choice.weights > 0].any())
+        self.n_single_ = int(np.count_nonzero(~board.judged))
         self._choice = choice.words()
 
     def best_estimator(self) -> Any:
@@ -371,9 +403,10 @@ class SSRLPLCV(
     def _n_features_out(self) -> int:
         return self.n_components_
 
-    def _check_columns(self, X: Any) -> None:
-        """Refuse other columns than those of ``fit``; the parts check the values."""
+    def _check_columns(self, X: Any) -> Any:
+        """Return X, but refuse other columns than those of ``fit``; the parts check the values."""
         check_is_fitted(self)
+        X = in_numpy(X)
         validate_data(
             self,
             X,
@@ -382,7 +415,9 @@ class SSRLPLCV(
             ensure_all_finite=False,
             reset=False,
         )
+        return X
 
+    @takes_chunks
     def transform(self, X: MatrixLike) -> NDArray[Any]:
         """Map rows to the representation.
 
@@ -393,22 +428,24 @@ class SSRLPLCV(
 
         Returns
         -------
-        ndarray of shape (n_rows, n_components_)
+        ndarray of shape (n_rows, n_components)
         """
-        self._check_columns(X)
+        X = self._check_columns(X)
         Z = np.asarray(self.best_estimator_.transform(X))[:, : self.n_components_]
         # A linear map of fewer columns than C-1 has fewer directions.
         return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
 
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``.
 
         Their scale makes those of the training rows as close as possible to the mixture (or to
         the labels of the chosen candidate), whose own scales are fitted to left-out rows.
         """
-        self._check_columns(X)
+        X = self._check_columns(X)
         return self.best_estimator_.predict_proba(X)
 
+    @takes_chunks
     def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the label of each row.
 
@@ -421,7 +458,7 @@ class SSRLPLCV(
         -------
         ndarray of shape (n_rows,)
         """
-        self._check_columns(X)
+        X = self._check_columns(X)
         return self.best_estimator_.predict(X)
 
     def summary(self) -> str:
@@ -437,8 +474,10 @@ class SSRLPLCV(
             for row in self.score_board_
             if row["name"] in ("labeled rows only", "logistic regression", "largest class")
         ]
+        single = getattr(self, "n_single_", 0)  # absent in older model files
+        unjudged = f" without {single} classes that have one label" if single else ""
         return (
-            f"{self._choice}; left-out error {100 * self.nested_error_:.1f} %"
+            f"{self._choice}; left-out error{unjudged} {100 * self.nested_error_:.1f} %"
             f" ({', '.join(beside)}){self._verdict_in_words()}"
         )
 
@@ -460,10 +499,10 @@ class SSRLPLCV(
         if self.comparison_ is None:
             return ""
         if self.uses_unlabeled_:
-            return self.comparison_.in_words("leave-one-out error")
+            return self.comparison_.in_words("left-out error")
         return (
             "The unlabeled rows are not used: no setting that uses them was better than the labeled"
-            f" rows alone (leave-one-out error of the setting {self.loo_error_:.1%},"
+            f" rows alone (left-out error of the setting {self.loo_error_:.1%},"
             f" {self.comparison_.trials} labeled rows)."
         )
 
@@ -474,20 +513,6 @@ def name_columns(fitted: Any, names: NDArray[Any]) -> None:
     for part in (fitted, getattr(fitted, "representation_", None)):
         if part is not None:
             part.feature_names_in_ = names
-
-
-def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:
-    """Return the rows on which the choice is made, sorted; every class keeps a label."""
-    rng = np.random.RandomState(seed)
-    order = rng.permutation(len(target.codes))
-    labeled = order[target.is_labeled[order]]
-    if len(labeled) > limits.SEARCH_LABELED:
-        first = np.unique(target.codes[labeled], return_index=True)[1]
-        labeled = np.concatenate([labeled[first], np.delete(labeled, first)])[
-            : limits.SEARCH_LABELED
-        ]
-    others = order[~target.is_labeled[order]][: max(0, limits.SEARCH_ROWS - len(labeled))]
-    return np.sort(np.concatenate([labeled, others]))
 
 
 def _roles(board: Scoreboard, errors: NDArray[np.float64], place: int) -> NDArray[Any]:

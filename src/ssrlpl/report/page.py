@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._utils.printing import percent_at_least
 from . import filters, palette
+from .downloads import LISTS, csv_link, list_columns
+from .glossary import GLOSSARY
 from .payload import check_arrays, drawn_rows, plot_payload
 
 if TYPE_CHECKING:
@@ -17,10 +19,25 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The version of the summary that this report reads."""
 
+SECTIONS = {
+    "certified": "How many of the filled-in labels are right",
+    "representation": "The representation",
+    "labels": "The labels of the unlabeled rows",
+    "suspects": "Given labels that look wrong",
+    "next": "Rows to label next",
+    "features": "What drives each component",
+    "selection": "How good, beside other ways",
+    "guarantee": "For experts: what the map keeps",
+    "data": "The table",
+    "repeat": "How to repeat it",
+    "glossary": "Words on this page",
+}
+"""The sections in order, with their titles."""
+
 _NEEDS = "The report needs {}: install it with pip install 'ssrlpl[cli]'."
 
 
-def render_report(summary: dict[str, Any], arrays: dict[str, Any]) -> str:
+def render_report(summary: dict[str, Any], arrays: dict[str, Any], *, as_is: bool = False) -> str:
     """Render a summary and its arrays as one self-contained HTML page.
 
     Nothing is computed and nothing is loaded from a network: the page holds its style, its
@@ -35,7 +52,10 @@ def render_report(summary: dict[str, Any], arrays: dict[str, Any]) -> str:
         The rows to draw, aligned: ``"representation"`` (m, p), ``"given"`` and ``"predicted"``
         (class codes, -1 for none), ``"probability"``, ``"row"`` (ids) and ``"hover"`` (column
         name -> m strings). Of more than 20,000 rows the labeled ones and an even sample of the
-        others are drawn, and the page says so.
+        others are drawn, and the page says so. ``"left_out"`` (optional) are the class codes by
+        leave-one-out: where they differ from the given ones, a ring says so.
+    as_is : bool, default=False
+        Whether texts that a spreadsheet would run stay as they are in the lists to download.
 
     Returns
     -------
@@ -62,18 +82,23 @@ def render_report(summary: dict[str, Any], arrays: dict[str, Any]) -> str:
     rows = drawn_rows(arrays)
     page, library = _environment().get_template("page.html"), _plotly()
     scripts = {"theme": _asset("theme.js"), "library": library, "behavior": _asset("behavior.js")}
-    optional = {
+    optional: dict[str, Any] = {
         "first_line": "The filled-in labels have no certificate.",
         "label_certificate": None,
         "certificate_reason": None,
         "features": None,
         "labels": None,
+        "suspects": None,
+        "next_rows": [],
     }
     return page.render(
         optional | summary,
         policy=_policy(*scripts.values()),
         scripts=scripts,
         style=_asset("style.css"),
+        sections=SECTIONS,
+        glossary=GLOSSARY,
+        csv=lambda name, rows: csv_link(list_columns(rows, LISTS[name]), as_is=as_is),
         points=plot_payload(summary["data"]["classes"], arrays, rows),
         # At which place of the plot a row is drawn.
         places={str(arrays["row"][row]): place for place, row in enumerate(rows.tolist())},

@@ -57,6 +57,7 @@ def plot_payload(
         "representation": [_base64(column) for column in representation.T],
         "given": _base64(np.asarray(arrays["given"])[rows].astype("<i4")),
         "predicted": _base64(np.asarray(arrays["predicted"])[rows].astype("<i4")),
+        "left_out": _base64(_left_out(arrays)[rows].astype("<i4")),
         "probability": _base64(np.asarray(arrays["probability"])[rows].astype("<f4")),
         "row": _strings(arrays["row"], rows),
         "hover": [
@@ -64,6 +65,11 @@ def plot_payload(
             for name, values in hover.items()
         ],
     }
+
+
+def _left_out(arrays: dict[str, Any]) -> NDArray[Any]:
+    """Return the classes by leave-one-out, -1 where they are not known."""
+    return np.asarray(arrays.get("left_out", np.full(len(arrays["given"]), -1)))
 
 
 def _base64(values: NDArray[Any]) -> str:
@@ -87,7 +93,7 @@ def check_arrays(arrays: dict[str, Any]) -> None:
             'arrays["representation"] must be a table of at least one component. Got shape'
             f" {shape}: pass what transform returned."
         )
-    lengths = {name: len(arrays[name]) for name in _ALIGNED}
+    lengths = {name: len(arrays[name]) for name in _ALIGNED} | {"left_out": len(_left_out(arrays))}
     lengths |= {f"hover {name}": len(v) for name, v in (arrays.get("hover") or {}).items()}
     for name, length in lengths.items():
         if length != shape[0]:

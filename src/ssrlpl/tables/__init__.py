@@ -3,14 +3,15 @@
 from .columns import Judge, candidates
 from .errors import TableError
 from .evidence import Evidence
-from .table_files import ParquetTable, RawTable, read
+from .large_files import LargeTable
+from .table_files import RawTable, read
 from .target import Target, read_target
 from .transformer import TableTransformer
 
 __all__ = [
     "Evidence",
     "Judge",
-    "ParquetTable",
+    "LargeTable",
     "RawTable",
     "TableError",
     "TableTransformer",

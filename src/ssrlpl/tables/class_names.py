@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .readings import NO_VALUE
 
@@ -13,6 +14,33 @@ NO_LABEL = NO_VALUE | {"unlabeled", "unlabelled", "no label", "nolabel", "to do"
 
 MOST_COMPARED = 300
 """Classes up to which each is compared with each."""
+
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
+
+
+def counting_order(names: Sequence[str]) -> list[int]:
+    """Return the positions of names in the order in which people count: 2 before 10.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.class_names import counting_order
+    >>> names = ["k1", "k10", "k2", "K3", "-1"]
+    >>> [names[position] for position in counting_order(names)]
+    ['-1', 'k1', 'k2', 'K3', 'k10']
+    """
+    return sorted(range(len(names)), key=lambda position: _counted(names[position]))
+
+
+def _counted(name: str) -> tuple[bool, float, list[tuple[float, str]], str]:
+    """Return what sorts a name: numbers first, then texts with the numbers in them as numbers."""
+    try:
+        number = float(name)
+    except ValueError:
+        number = float("nan")
+    is_text = number != number
+    parts = _NUMBER.split(name.casefold())  # texts and numbers take turns
+    pieces = [(float(part), "") if j % 2 else (-1.0, part) for j, part in enumerate(parts)]
+    return is_text, 0.0 if is_text else number, pieces, name
 
 
 def markers_among(counts: Counter[str]) -> list[str]:

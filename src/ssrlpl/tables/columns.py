@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from .._utils import limits
 from .cell_values import DATE, NUMBER, TEXT, shell
+from .embedded_text import EmbeddedTextColumn
 from .encoded_columns import (
     CategoryColumn,
     DateColumn,
@@ -23,6 +24,7 @@ from .encoded_columns import (
 )
 from .errors import TableError, unknown_column
 from .evidence import ColumnEvidence, Evidence
+from .image_columns import ImageColumn
 from .readings import DateReading, NumberReading
 
 MANY_WORDS = 5
@@ -78,11 +80,17 @@ class Judge:
         Most texts of a category.
     keep : set of str
         Columns that are used even if they look like identifiers; what cannot be used is refused.
+    images : set of str
+        Columns of names of pictures.
+    embed : str, optional
+        The model that makes sentence embeddings of texts; their words are used without one.
     """
 
     scale: bool = True
     max_categories: int = limits.MAX_CATEGORIES
     keep: frozenset[str] = frozenset()
+    images: frozenset[str] = frozenset()
+    embed: str | None = None
 
     def __call__(self, evidence: Evidence) -> Judgement:
         """Judge every column; raise one sentence with all that a person has to decide."""
@@ -111,7 +119,11 @@ class Judge:
             return DateColumn.of(column, scale=self.scale)
         if column.is_mark:
             return MarkColumn.of(column, scale=self.scale)
-        return TextColumn.of(column) if column.is_prose else CategoryColumn.of(column)
+        if not column.is_prose:
+            return CategoryColumn.of(column)
+        if column.name in self.images:
+            return ImageColumn.of(column)
+        return EmbeddedTextColumn.of(column, self.embed) if self.embed else TextColumn.of(column)
 
     def _refuse_odd_cells(self, evidence: Evidence) -> None:
         odd = {name: column.found for name, column in evidence.columns.items() if column.found.odd}
@@ -167,6 +179,8 @@ class Judge:
 
     def _why_not_a_category(self, column: ColumnEvidence) -> str | None:
         distinct = len(column.texts)
+        if column.found.mixture:
+            return f"holds {column.found.mixture}: write all of them in one way"
         if column.words > MANY_WORDS * column.present:
             return f"holds free text (--text {shell(column.name)} reads its words)"
         if column.present >= limits.ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted:

@@ -10,7 +10,17 @@ MOST_LISTED = 8
 
 
 class TableError(ValueError):
-    """A table that cannot be used as it is; the message names the cure."""
+    """A table that cannot be used as it is; the message names the cure.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables import TableError, read
+    >>> try:
+    ...     read("no-such-file.csv")
+    ... except TableError as error:
+    ...     print(error)
+    There is no file no-such-file.csv: check the path.
+    """
 
 
 def unknown_column(name: str, columns: Iterable[str], option: str) -> TableError:

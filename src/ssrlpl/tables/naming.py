@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+_NAMELESS = re.compile(r"Unnamed: \d+")
 
 
 def unique_names(header: Any) -> tuple[list[str], list[str]]:
     """Return names that differ from each other, and a sentence for each that had to change."""
     given = ["" if name is None or name != name else str(name).strip() for name in header]
     names: list[str] = []
-    notes = []
+    changed: dict[str, list[str]] = {}
     for position, name in enumerate(given):
         unique, copies = name or f"Unnamed: {position}", 0
         while unique in names or (copies and unique in given):
             copies += 1
             unique = f"{name}.{copies}"
         if copies:
-            notes.append(f"The column name {name!r} comes twice: the later one is {unique!r} here.")
+            changed.setdefault(name, []).append(unique)
         names.append(unique)
-    return names, notes
+    return names, [_about(name, later) for name, later in changed.items()]
+
+
+def _about(name: str, later: list[str]) -> str:
+    if len(later) == 1:
+        return f"The column name {name!r} comes twice: the later one is {later[0]!r} here."
+    return (
+        f"The column name {name!r} comes {len(later) + 1} times: the later ones are"
+        f" {', '.join(map(repr, later))} here."
+    )
+
+
+def nameless(names: list[str]) -> list[str]:
+    """Return the names that were given to columns without one."""
+    return [name for name in names if _NAMELESS.fullmatch(name)]

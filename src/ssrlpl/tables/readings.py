@@ -28,7 +28,8 @@ MOST_ODD = 5
 
 NO_VALUE = frozenset((
     "?", "??", "-", "--", "---", "–", "—", ".", "..", "na", "n.a.", "n/a", "#n/a", "nan", "nil",
-    "null", "none", "unknown", "missing", "tbd", "k.a.",
+    "null", "none", "unknown", "missing", "tbd", "k.a.", "k. a.", "n.d.", "n. d.", "no data",
+    "not measured", "not available", "not applicable", "keine angabe", "unbekannt", "inconnu",
 ))  # fmt: skip
 """What people write where a number or a date is not known, in lower case."""
 
@@ -53,15 +54,30 @@ _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y",
 _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", " %H:%M:%S.%f", "T%H:%M:%S.%f", "T%H:%M",
           "T%H:%M:%S%z", " %H:%M:%S%z", "T%H:%M:%S.%f%z", " %I:%M %p", " %I:%M:%S %p")  # fmt: skip
 DATE_FORMATS = (
-    *(day + time for time, day in product(_TIMES, _DAYS)), "%H:%M", "%H:%M:%S", "%Y-%m", "%m/%Y",
+    *(day + time for time, day in product(_TIMES, _DAYS)), "%H:%M", "%H:%M:%S", "%I:%M %p",
+    "%I:%M:%S %p", "%I:%M%p", "%Y-%m", "%m/%Y",
 )  # fmt: skip
 """Tried in this order; where day and month can be told apart by no cell, the day comes first."""
 
 _LIKE_A_DATE = re.compile(r".*\d.*[-/.:, ].*\d.*")
 
-_TRUTHS = (("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"), ("on", "off"),
-           ("ja", "nein"), ("oui", "non"), ("si", "no"), ("sí", "no"), ("da", "net"),
-           ("j", "n"), ("wahr", "falsch"), ("vrai", "faux"))  # fmt: skip
+_YES = frozenset(
+    ("yes", "y", "true", "t", "on", "ja", "j", "oui", "si", "sí", "da", "wahr", "vrai")
+)
+_NO = frozenset(("no", "n", "false", "f", "off", "nein", "non", "net", "falsch", "faux"))
+_DIGITS_OF_TRUTH = {"1": 1.0, "0": 0.0}
+"""They mean yes and no among such words only."""
+
+_KIN = (
+    {"µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "dm": 0.1, "m": 1.0, "km": 1e3},
+    {"µg": 1e-6, "mg": 1e-3, "g": 1.0, "kg": 1e3, "t": 1e6},
+    {"ml": 1e-3, "mL": 1e-3, "cl": 1e-2, "dl": 0.1, "l": 1.0, "L": 1.0, "hl": 100.0},
+    {"ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hr": 3600.0},
+    {"B": 1.0, "KB": 1e3, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12},
+    {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
+    {"": 1.0, "k": 1e3, "M": 1e6},
+)
+"""Units that measure the same, by their size."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +89,8 @@ class NumberReading:
     decimal : "." or ","
         The decimal character.
     unit : str
-        What stands before or after every number: a currency, a unit, or nothing.
+        What stands before or after every number: a currency, a unit, or nothing. Numbers in a
+        unit that measures the same, such as kg beside g, are converted to it.
     """
 
     decimal: str
@@ -82,7 +99,8 @@ class NumberReading:
     def value(self, text: str) -> float:
         """Return the number; a percentage is a share, parentheses mean "less than zero"."""
         found = _NUMBER.fullmatch(text.strip())
-        if found is None or _unit(found) != self.unit:
+        times = None if found is None else _times(_unit(found), self.unit)
+        if found is None or times is None:
             raise ValueError(text)
         digits = found["digits"].strip()
         if _DIGITS[self.decimal].fullmatch(digits) is None:
@@ -90,7 +108,7 @@ class NumberReading:
         kept = "".join(c for c in digits if c.isdigit() or c == self.decimal)
         number = float(kept.replace(self.decimal, ".") + (found["power"] or ""))
         is_negative = found["open"] or "-" in found["sign"] + found["inner"] or "−" in text
-        scale = {"%": 100, "‰": 1000}.get(self.unit, 1)
+        scale = {"%": 100, "‰": 1000}.get(self.unit, 1) / times
         return (-number if is_negative else number) / scale
 
     def cells(self, texts: NDArray[Any]) -> Cells:
@@ -99,7 +117,8 @@ class NumberReading:
 
     def words(self, example: str) -> str:
         """Return what the reading does, by an example."""
-        return f"{example!r} is {self.value(example):.12g}"
+        unit = self.unit if _unit_of(example) != self.unit else ""
+        return f"{example!r} is {self.value(example):.12g} {unit}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -130,8 +149,13 @@ class TruthReading:
     no: str
 
     def value(self, text: str) -> float:
-        """Return 1 for yes and 0 for no."""
-        return float((self.no, self.yes).index(text.strip().lower()))
+        """Return 1 for yes and 0 for no, in any of the spellings that are known."""
+        word = text.strip().lower()
+        if word in _DIGITS_OF_TRUTH:
+            return _DIGITS_OF_TRUTH[word]
+        if word not in _YES | _NO | {self.yes, self.no}:
+            raise ValueError(text)
+        return float(word == self.yes or (word in _YES and word != self.no))
 
     def cells(self, texts: NDArray[Any]) -> Cells:
         """Return ones and zeros, NaN where a cell is empty."""
@@ -156,6 +180,8 @@ class Found(NamedTuple):
     example: str = ""
     is_ambiguous: bool = False
     """Whether "," and "." could change their roles: no cell tells."""
+    mixture: str = ""
+    """What the cells are if they are not written in one way, in words."""
 
 
 def _each(read: Any, texts: NDArray[Any], gap: Any) -> list[Any]:
@@ -166,6 +192,18 @@ def _each(read: Any, texts: NDArray[Any], gap: Any) -> list[Any]:
 
 def _unit(found: re.Match[str]) -> str:
     return (found["front"] or found["unit"] or "").rstrip(".")
+
+
+def _unit_of(text: str) -> str | None:
+    found = _NUMBER.fullmatch(text.strip())
+    return None if found is None else _unit(found)
+
+
+def _times(unit: str, wanted: str) -> float | None:
+    """Return how many of a wanted unit another one is, None if they measure different things."""
+    if unit == wanted:
+        return 1.0
+    return next((kin[unit] / kin[wanted] for kin in _KIN if unit in kin and wanted in kin), None)
 
 
 def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") -> Found:
@@ -202,21 +240,27 @@ def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") 
     if not there:
         return Found()
     needed = MOSTLY * sum(texts[text] for text in there)
+    mixture = ""
     for find in (_find_numbers, _find_dates):
         found, odd = find(there, decimal=decimal, date=date)
+        mixture = mixture or found.mixture
         if found.reading is None:
             continue
         if not odd:
-            return found._replace(no_value=no_value)
+            return found._replace(no_value=no_value, mixture="")
         if len(odd) <= MOST_ODD and sum(texts[t] for t in there if t not in odd) >= needed:
             return Found(odd=tuple(odd), example=found.example)
-    return Found()
+    return Found(mixture=mixture)
 
 
 def _find_truth(texts: Iterable[str]) -> TruthReading | None:
     words = {text.strip().lower() for text in texts}
-    pairs = (pair for pair in _TRUTHS if words == set(pair))
-    return next((TruthReading(*pair) for pair in pairs), None)
+    yes, no = sorted(words & _YES), sorted(words & _NO)
+    known = words <= _YES | _NO | _DIGITS_OF_TRUTH.keys()
+    yes, no = yes or list(words & {"1"}), no or list(words & {"0"})
+    if not known or not yes or not no or words <= _DIGITS_OF_TRUTH.keys():
+        return None
+    return TruthReading(yes[0], no[0])
 
 
 def _find_numbers(texts: list[str], *, decimal: str, **_: str) -> tuple[Found, set[str]]:
@@ -231,12 +275,22 @@ def _find_numbers(texts: list[str], *, decimal: str, **_: str) -> tuple[Found, s
     readings = [NumberReading(mark, unit) for mark in (".", ",") if decimal in (mark, "auto")]
     unread = {reading: {t for t in texts if not reads(reading, t)} for reading in readings}
     best = min(readings, key=lambda reading: len(unread[reading]))
-    example = max((t for t in texts if t not in unread[best]), key=len, default="")
+    # The longest example, of those in another unit than most, because they are converted.
+    example = max(
+        (t for t in texts if t not in unread[best]),
+        key=lambda t: (_unit_of(t) != unit, len(t)),
+        default="",
+    )
     if not example:
         return Found(), set()
+    mixture = ""
+    if unread[best] and all(matches.values()):
+        kinds = ", ".join(repr(kind or "none") for kind, _ in units.most_common(4))
+        mixture = f"numbers with different units ({kinds})" if len(units) > 1 else ""
     marked = any(mark in m["digits"] for m in matches.values() if m for mark in ",.")
     both = len(readings) == 2 and len({len(odd) for odd in unread.values()}) == 1
-    return Found(best, example=example, is_ambiguous=both and marked), unread[best]
+    found = Found(best, example=example, is_ambiguous=both and marked, mixture=mixture)
+    return found, unread[best]
 
 
 def _find_dates(texts: list[str], *, date: str, **_: str) -> tuple[Found, set[str]]:
@@ -250,7 +304,12 @@ def _find_dates(texts: list[str], *, date: str, **_: str) -> tuple[Found, set[st
     unread = {reading: {t for t in texts if not reads(reading, t)} for reading in tried}
     chosen = min(tried, key=lambda reading: len(unread[reading]))
     example = next((t for t in texts if t not in unread[chosen]), "")
-    return (Found(chosen, example=example), unread[chosen]) if example else (Found(), set())
+    mixture = ""
+    if unread[chosen] and all(any(reads(DateReading(f), t) for f in formats) for t in some):
+        mixture = "dates in several formats"
+    return (Found(chosen, example=example, mixture=mixture), unread[chosen]) if example else (
+        Found(), set()
+    )  # fmt: skip
 
 
 def _as_good(best: str, texts: list[str], formats: tuple[str, ...]) -> list[str]:

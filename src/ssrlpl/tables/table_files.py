@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,46 +15,71 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils import limits
 from .cell_values import as_text
 from .errors import TableError, unknown_column
-from .naming import unique_names
+from .image_columns import IMAGE, read_folder, with_paths
+from .sheets import read_excel
 from .text_files import TextFormat, read_bytes, read_text
 from .typed_files import (
-    plain_frame,
     read_arrow,
-    read_excel,
     read_json,
     read_numpy,
     read_parquet,
     read_sqlite,
+    read_stata,
 )
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
 READABLE = (
-    ".csv, .tsv or .txt (also packed, as in .csv.gz), .parquet, .feather, .arrow, .xlsx, .jsonl,"
-    " .json, .npy, .npz, .db (with a table, as in file.db::sales), or - for CSV from standard input"
+    ".csv, .tsv or .txt (also packed, as in .csv.gz), .parquet, .feather, .arrow, .xlsx, .dta,"
+    " .jsonl, .json, .npy, .npz, .db (with a table, as in file.db::sales), or - for CSV from"
+    " standard input"
 )
 _KINDS = {
-    ".csv": "CSV", ".txt": "CSV", ".tsv": "TSV", ".tab": "TSV", ".parquet": "parquet",
-    ".pq": "parquet", ".feather": "arrow", ".arrow": "arrow", ".ipc": "arrow",
+    ".csv": "CSV", ".txt": "CSV", ".dat": "CSV", ".data": "CSV", ".dta": "Stata", ".tsv": "TSV",
+    ".tab": "TSV", ".parquet": "parquet", ".pq": "parquet", ".feather": "arrow",
+    ".arrow": "arrow", ".ipc": "arrow",
     ".xlsx": "Excel (.xlsx)", ".xlsm": "Excel (.xlsx)", ".jsonl": "JSON lines",
     ".ndjson": "JSON lines", ".json": "JSON", ".npy": "numpy", ".npz": "numpy",
     ".db": "SQLite", ".sqlite": "SQLite", ".sqlite3": "SQLite",
 }  # fmt: skip
+
+_SAVE_AS = {
+    ".xls": ".xlsx", ".xlsb": ".xlsx", ".ods": ".xlsx or .csv", ".numbers": ".xlsx or .csv",
+    ".sav": ".csv", ".sas7bdat": ".csv", ".rds": ".csv", ".rda": ".csv", ".rdata": ".csv",
+    ".pkl": ".csv or .parquet", ".mat": ".npz or .csv", ".h5": ".npz or .parquet",
+}  # fmt: skip
+"""What is not read, and as what the program that wrote it can save it."""
 
 _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 
 
 @dataclass(frozen=True)
 class RawTable:
-    """A table as it was read, and what a reader of the report should know about that."""
+    r"""A table as it was read, and what a reader of the report should know about that.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from ssrlpl import tables
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "shop.csv")
+    ...     _ = path.write_text("price;kind\n1,5;fruit\n2,0;\n")
+    ...     table = tables.read(path)
+    >>> table.name, table.decimal, len(table.frame)
+    ('shop.csv', ',', 2)
+    """
 
     name: str
     frame: Any
     notes: list[str] = field(default_factory=list)
     decimal: str = "auto"
     """The decimal character of numbers in texts, if the file told."""
+    images: tuple[str, ...] = ()
+    """Columns of paths of pictures."""
+    is_folder: bool = False
+    """Whether it was made of a folder of pictures, which then name the rows."""
 
     def column(self, name: str, option: str) -> Any:
         """Return a column by its name; ``option`` is who asks."""
@@ -63,6 +89,8 @@ class RawTable:
 
     def row_names(self, id_column: str | None, first: int = 0) -> NDArray[Any]:
         """Return what names the rows: a column as text, or their numbers as in pandas."""
+        if id_column is None and self.is_folder:
+            return np.array(self.frame[IMAGE].tolist(), dtype=object)
         if id_column is None:
             return np.arange(first, first + len(self.frame))
         return np.array([as_text(v) for v in self.column(id_column, "--id").tolist()], dtype=object)
@@ -78,6 +106,9 @@ def read(
     encoding: str | None = None,
     sheet: str | None = None,
     array: str = "X",
+    header_row: int | None = None,
+    all_rows: bool = False,
+    images: str | Path | None = None,
 ) -> RawTable:
     r"""Read a whole table, as ``ssrlpl fit`` does.
 
@@ -85,7 +116,7 @@ def read(
     ----------
     source : str or Path
         A file whose ending tells its format; "file.db::table" is a table of a SQLite database,
-        "-" is CSV from standard input.
+        "-" is CSV from standard input. Or a folder of pictures, whose subfolders are the labels.
     target : str, optional
         The target column, in which only an empty cell is missing; in an .npz file the array
         that becomes that column.
@@ -94,9 +125,16 @@ def read(
     sep, decimal, encoding : str, optional
         How a text file is written, where it would be read otherwise.
     sheet : str, optional
-        Sheet of an Excel file, by default the first.
+        Sheet of an Excel file, by default the first that has the target.
     array : str, default="X"
         The matrix in an .npz file.
+    header_row : int, optional
+        Line of a text file, or row of a sheet, with the names of the columns, counted from 1; 0
+        if there is none. By default titles and remarks above it are recognized.
+    all_rows : bool, default=False
+        Keep rows that look like units below the header, totals, or notes at the end.
+    images : str or Path, optional
+        A folder of pictures that a column of the table names.
 
     Returns
     -------
@@ -119,32 +157,42 @@ def read(
     "t.csv was read with separator ';' (--sep), decimal comma (--decimal), encoding cp1252 ...
     """
     path, inside = _split(source)
+    if path.is_dir():
+        frame, notes = read_folder(path, target)
+        return RawTable(path.name, frame, notes, images=(IMAGE,), is_folder=True)
     kind = format_of(path)
     if kind != "stdin":
         _check_file(path)
     readers: dict[str, Any] = {
         "numpy": partial(read_numpy, array=array, target=target),
         "SQLite": partial(read_sqlite, table=inside),
-        "Excel (.xlsx)": partial(read_excel, sheet=sheet, target=target, missing=missing),
+        "Excel (.xlsx)": partial(
+            read_excel,
+            sheet=sheet,
+            target=target,
+            missing=missing,
+            header_row=header_row,
+            all_rows=all_rows,
+        ),
         "parquet": read_parquet,
+        "Stata": read_stata,
         "arrow": read_arrow,
         "JSON": read_json,
         "JSON lines": read_json,
     }
-    try:
+    with _told_plainly(path, kind):
         if kind in readers:
             frame, notes = readers[kind](path)
         else:
             content = sys.stdin.buffer.read() if kind == "stdin" else read_bytes(path)
-            how = TextFormat(sep, decimal, encoding)
+            how = TextFormat(sep, decimal, encoding, header_row, all_rows)
             frame, notes, decimal = read_text(content, _name(path), how, target, missing)
-    except TableError:
-        raise
-    except (ValueError, OSError, EOFError, BadZipFile) as error:
-        raise TableError(_unreadable(path, kind, error)) from error
     if not len(frame):
         raise TableError(f"{_name(path)} has no rows: it must hold a row for each sample.")
-    return RawTable(_name(path), frame, notes, decimal)
+    if images is None:
+        return RawTable(_name(path), frame, notes, decimal)
+    frame, column = with_paths(frame, Path(images), target)
+    return RawTable(_name(path), frame, notes, decimal, images=(column,))
 
 
 def _split(source: str | Path) -> tuple[Path, str | None]:
@@ -156,6 +204,8 @@ def _split(source: str | Path) -> tuple[Path, str | None]:
 def format_of(source: str | Path) -> str:
     """Return which reader a file needs."""
     path, _ = _split(source)
+    if path.is_dir():
+        return "images"
     if str(path) == "-":
         return "stdin"
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -163,7 +213,9 @@ def format_of(source: str | Path) -> str:
     suffixes = suffixes[:-1] if packed else suffixes
     kind = _KINDS.get(suffixes[-1] if suffixes else "", "")
     if not kind or (packed and kind not in ("CSV", "TSV")):
-        raise TableError(f"The ending of a table must be {READABLE}. Got {path.name!r}.")
+        better = _SAVE_AS.get(suffixes[-1] if suffixes else "")
+        cure = f": save it as {better}." if better else "."
+        raise TableError(f"The ending of a table must be {READABLE}. Got {path.name!r}{cure}")
     return kind
 
 
@@ -174,8 +226,20 @@ def _name(path: Path) -> str:
 def _check_file(path: Path) -> None:
     if not path.exists():
         raise TableError(f"There is no file {path}: check the path.")
-    if path.is_dir():
-        raise TableError(f"{path} is a folder: name a file in it.")
+
+
+@contextmanager
+def _told_plainly(path: Path, kind: str) -> Iterator[None]:
+    """Turn what a reader of a library raises into a sentence of ours."""
+    try:
+        yield
+    except TableError:
+        raise
+    except ModuleNotFoundError as error:
+        needs = f"Reading this table needs {error.name}: pip install 'ssrlpl[cli]'."
+        raise ModuleNotFoundError(needs, name=error.name) from error
+    except (ValueError, OSError, EOFError, BadZipFile) as error:
+        raise TableError(_unreadable(path, kind, error)) from error
 
 
 def _unreadable(path: Path, kind: str, error: Exception) -> str:
@@ -197,45 +261,3 @@ def _unreadable(path: Path, kind: str, error: Exception) -> str:
         )
     named = "CSV" if kind == "stdin" else kind
     return f"{_name(path)} cannot be read as {named}: {reason}."
-
-
-class ParquetTable:
-    """A Parquet file, walked through as often as needed."""
-
-    def __init__(self, path: Path):
-        import pyarrow.parquet as pq
-
-        try:
-            with pq.ParquetFile(path) as file:
-                self.n_rows = file.metadata.num_rows
-                self._stored = list(file.schema_arrow.names)
-                self.names, self.notes = unique_names(self._stored)
-        except (OSError, ValueError) as error:
-            reason = " ".join(str(error).split()).rstrip(".")
-            raise TableError(f"{path.name} cannot be read as parquet: {reason}.") from error
-        self.path = path
-
-    def chunks(self, columns: list[str] | None = None) -> Iterator[Any]:
-        """Yield data frames of consecutive rows, of all columns or of some."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        with pq.ParquetFile(self.path) as file:
-            for batch in file.iter_batches(
-                batch_size=limits.CHUNK_ROWS, columns=self._ask(columns)
-            ):
-                table = pa.Table.from_batches([batch])
-                frame = plain_frame(table.rename_columns(self._names_of(table.column_names)))
-                yield frame if columns is None else frame[columns]
-
-    def _ask(self, columns: list[str] | None) -> list[str] | None:
-        """Return what the columns are called in the file; None, all, if names there repeat."""
-        if columns is None or self.notes:
-            return None
-        return [self._stored[self.names.index(name)] for name in columns]
-
-    def _names_of(self, stored: list[str]) -> list[str]:
-        """Return our names of columns that were read, in whatever order they came."""
-        if self.notes:
-            return self.names
-        return [self.names[self._stored.index(name)] for name in stored]

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .._utils.spreadsheets import guarded
+
 WRITABLE = ("csv", "parquet")
-
-
-RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
-"""A cell of text that begins so is a formula to a spreadsheet, which may send data elsewhere."""
 
 
 def write_chunks(
@@ -42,7 +40,7 @@ def _write_csv(chunks: Iterable[dict[str, Any]], sink: Any, *, as_is: bool) -> N
 
     for number, chunk in enumerate(chunks):
         if not as_is:
-            chunk = {_guarded(name): _guard(values) for name, values in chunk.items()}
+            chunk = {guarded(name): _guard(values) for name, values in chunk.items()}
         text = pd.DataFrame(chunk).to_csv(index=False, header=number == 0, lineterminator="\n")
         sink.write(text.encode())
 
@@ -51,18 +49,7 @@ def _guard(values: Any) -> Any:
     values = np.asarray(values)
     if values.dtype.kind not in "OU":
         return values
-    return np.array([_guarded(value) for value in values.tolist()], dtype=object)
-
-
-def _guarded(cell: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would run; a number is none."""
-    if not (isinstance(cell, str) and cell.startswith(RUN_BY_SPREADSHEETS)):
-        return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
+    return np.array([guarded(value) for value in values.tolist()], dtype=object)
 
 
 def _write_parquet(chunks: Iterable[dict[str, Any]], sink: Any) -> None:

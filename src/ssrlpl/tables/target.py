@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .._utils import limits
 from ..labels import UNLABELED, PartialLabels, encode_labels
 from .cell_values import DATE, NUMBER, OTHER, TEXT, Cells, is_missing, read_cells, shell
-from .class_names import look_alike, markers_among
+from .class_names import counting_order, look_alike, markers_among
 from .errors import TableError
 from .evidence import read_typed
 from .readings import NumberReading, find_reading
@@ -41,6 +41,11 @@ class Target:
     def class_names(self) -> list[str]:
         """The classes as text, in order."""
         return [str(label) for label in self.classes.tolist()]
+
+    @property
+    def shown_order(self) -> list[int]:
+        """The codes of the classes as people count them, in which results are shown."""
+        return counting_order(self.class_names)
 
     @property
     def labels_per_class(self) -> list[int]:
@@ -102,6 +107,10 @@ def read_target(
         )
     if coded.is_labeled.all():
         notes.append(f"Every row has a label in {name!r}: there is nothing left to predict.")
+        label, count = counts.most_common(1)[0]
+        if count > len(labels) / 2 and len(counts) > 2:
+            notes.append(f"If {label!r} ({count:,} rows) means that a row has no label, pass"
+                         f" --unlabeled {shell(label)}.")  # fmt: skip
     return Target(name, labels, coded.codes, coded.classes, notes, edges)
 
 

@@ -20,12 +20,20 @@ import numpy as np
 from .cell_values import TEXT, Cells, as_texts
 from .errors import TableError
 from .evidence import decimal_of, find_readings
-from .naming import unique_names
+from .extra_rows import find_extra
+from .header_lines import is_number, lines_above_header
+from .naming import nameless, unique_names
 
 SEPARATORS = (",", ";", "\t", "|")
 """The one that cuts the first lines into most cells is taken; the first wins a tie."""
 
-MISSING = ("", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null")
+BLANK = " "
+"""One or more blanks, where no other separator is found."""
+
+MISSING = (
+    "", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+    "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!",
+)  # fmt: skip
 """Cells of text files that are read as missing."""
 
 EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
@@ -55,11 +63,18 @@ class TextFormat:
     sep: str | None = None
     decimal: str = "auto"
     encoding: str | None = None
+    header_row: int | None = None
+    """The line of the header, counted from 1; 0 if there is none."""
+    all_rows: bool = False
+    """Whether rows of units, totals and notes are kept."""
 
     def words(self, name: str) -> list[str]:
         """Say what is unusual, with the option that changes it."""
         shown = {"\t": "tab", " ": "blank"}.get(self.sep or ",", repr(self.sep))
         parts = [f"separator {shown} (--sep)"] if self.sep != "," else []
+        if self.header_row != 1:
+            where = f"in line {self.header_row}" if self.header_row else "missing"
+            parts.append(f"the header {where} (--header-row)")
         parts += ["decimal comma (--decimal)"] if self.decimal == "," else []
         usual = ("utf-8", "utf-8-sig")
         parts += [f"encoding {self.encoding} (--encoding)"] if self.encoding not in usual else []
@@ -72,31 +87,75 @@ def read_text(
     """Return a table, what to know about it, and the decimal character of its numbers."""
     import pandas as pd
 
-    text, encoding = _decoded(content, name, given.encoding)
-    text = text.replace("\r\n", "\n").replace("\r", "\n")  # old Macs ended lines with \r alone
-    separator, text = _hint_of_spreadsheet(text)
-    form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator))
-    how: dict[str, Any] = {"sep": form.sep, "skipinitialspace": True}
-    first = pd.read_csv(
-        io.StringIO(text), header=None, nrows=1, dtype=str, keep_default_na=False, **how
-    )
-    names, notes = unique_names(first.iloc[0])
-    codes = [name for name, is_code in zip(names, _codes(text, form.sep or ","), strict=False)
-             if is_code]  # fmt: skip
+    text, form, names, notes, codes = from_first_lines(content, name, given)
+    how: dict[str, Any] = {
+        "names": names, "index_col": False, "low_memory": False, "keep_default_na": False,
+        "na_values": missing_by_column(names, target, missing), "dtype": dict.fromkeys(codes, str),
+    }  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
-            frame = pd.read_csv(
-                io.StringIO(text), header=0, names=names, index_col=False, low_memory=False,
-                keep_default_na=False, na_values=missing_by_column(names, target, missing),
-                decimal="," if form.decimal == "," else ".", dtype=dict.fromkeys(codes, str), **how,
-            )  # fmt: skip
+            frame = _read_csv(text, form, header=0 if form.header_row else None, **how)
+            extra = None if given.all_rows else find_extra(frame, target)
+            if extra:
+                notes.append(extra.words(frame))
+                # Texts among the numbers had made texts of them: they are read once more.
+                raw = _read_csv(text, form, header=0 if form.header_row else None,
+                                **how | {"dtype": str, "na_values": []})  # fmt: skip
+                rest = raw.drop(index=extra.rows).to_csv(index=False, sep="\t")
+                frame = _read_csv(rest, replace(form, sep="\t"), header=0, **how)
         except pd.errors.ParserWarning as error:
             raise TableError(
                 f"Some rows have more cells than the {len(names)} columns of the header: put"
                 " quotes around cells that hold the separator, or correct the header."
             ) from error
-    return frame, [*form.words(name), *notes], form.decimal
+    frame = frame.drop(columns=[n for n in nameless(names) if frame[n].isna().all()])
+    notes = [*form.words(name), *about_names(names, form), *notes]
+    return frame, notes, form.decimal
+
+
+def from_first_lines(
+    content: bytes, name: str, given: TextFormat
+) -> tuple[str, TextFormat, list[str], list[str], list[str]]:
+    """Return the text from its header on, its format, the columns, notes on them, and the codes.
+
+    All but the text follow from the first lines of a file.
+    """
+    text, encoding = _decoded(content, name, given.encoding)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # old Macs ended lines with \r alone
+    separator, text = _hint_of_spreadsheet(text)
+    form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator))
+    text = _with_equal_lines(_from_header(text, form), form)
+    first = _read_csv(text, form, header=None, nrows=1, dtype=str, keep_default_na=False)
+    if form.header_row:
+        names, notes = unique_names(first.iloc[0])
+    else:
+        names, notes = [str(j) for j in range(first.shape[1])], []
+    codes = [name for name, is_code in zip(names, _codes(text, form), strict=False) if is_code]
+    return text, form, names, notes, codes
+
+
+def _read_csv(text: str, form: TextFormat, **how: Any) -> Any:
+    import pandas as pd
+
+    return pd.read_csv(
+        io.StringIO(text),
+        sep=r"\s+" if form.sep == BLANK else form.sep,
+        skipinitialspace=True,
+        decimal="," if form.decimal == "," else ".",
+        **how,
+    )
+
+
+def about_names(names: list[str], form: TextFormat) -> list[str]:
+    """Point out a header that looks like a row of the table."""
+    numbers = [name for name in names if is_number(name)]
+    if not form.header_row or 2 * len(numbers) < len(names):
+        return []
+    return [
+        f"The names of the columns look like cells ({', '.join(map(repr, numbers[:3]))}): pass"
+        " --header-row 0 if the file has no header."
+    ]
 
 
 def missing_by_column(
@@ -161,21 +220,75 @@ def _hint_of_spreadsheet(text: str) -> tuple[str | None, str]:
     return (first[4:], rest) if first.startswith("sep=") and len(first) == 5 else (None, text)
 
 
+def _from_header(text: str, form: TextFormat) -> str:
+    """Return the text without the lines above the header."""
+    start = 0
+    for _ in range((form.header_row or 1) - 1):
+        start = text.find("\n", start) + 1
+        if not start:
+            raise TableError(
+                f"--header-row names line {form.header_row}, and the file has fewer lines: count"
+                " them from 1."
+            )
+    return text[start:]
+
+
 def _find(text: str, given: TextFormat) -> TextFormat:
-    cut = {sep: _cut(text, sep) for sep in ((given.sep,) if given.sep else SEPARATORS)}
-    sep = max(cut, key=lambda mark: _cells_a_line(cut[mark]))
-    if given.decimal != "auto" or sep == ",":  # between commas "1,5" has quotes and is a text
-        return replace(given, sep=sep)
+    tried = (given.sep,) if given.sep else SEPARATORS
+    forms = [_with_header(text, replace(given, sep=sep)) for sep in tried]
+    cut = {form: _table(text, form) for form in forms}
+    form = max(cut, key=lambda form: _cells_a_line(cut[form]))
+    if not given.sep and _cells_a_line(cut[form]) == 0:
+        by_blanks = _with_header(text, replace(given, sep=BLANK))
+        rows = _table(text, by_blanks)
+        if _cells_a_line(rows) > 1:
+            form, cut = by_blanks, {by_blanks: rows}
+    if given.decimal != "auto" or form.sep == ",":  # between commas "1,5" has quotes: a text
+        return form
     columns = {
         str(j): Cells(TEXT, as_texts(np.array(cells, dtype=object)))
-        for j, cells in enumerate(zip(*_full(cut[sep]), strict=True))
+        for j, cells in enumerate(zip(*_full(cut[form]), strict=True))
     }
-    return replace(given, sep=sep, decimal=decimal_of(find_readings(columns)) or "auto")
+    return replace(form, decimal=decimal_of(find_readings(columns)) or "auto")
 
 
-def _codes(text: str, sep: str) -> list[bool]:
+def _with_header(text: str, form: TextFormat) -> TextFormat:
+    """Return a format with the line of the header, unless that is known."""
+    if form.header_row is not None:
+        return form
+    lines = _lines_of_sample(text)
+    above = lines_above_header([_cells(line, form.sep or ",") for line in lines])
+    return replace(form, header_row=above + 1)
+
+
+def _table(text: str, form: TextFormat) -> list[list[str]]:
+    """Return the cells of the first lines, from the header on, and one more where all have it."""
+    return _cut(_with_equal_lines(_from_header(text, form), form), form.sep or ",")
+
+
+def _with_equal_lines(text: str, form: TextFormat) -> str:
+    """Name one more column in the header where every row has a cell more than it.
+
+    It is empty, behind a separator at the end of each line, or counts the rows, as R writes it.
+    """
+    sep = form.sep or ","
+    rows = _cut(text, sep)
+    width = len(rows[0]) if rows else 0
+    longer = [row for row in rows[1:] if len(row) == width + 1]
+    if not form.header_row or width < 2 or len(longer) < max(2, len([r for r in rows[1:] if r])):
+        return text
+    if not any(row[-1] for row in longer):
+        header, end, rest = text.partition("\n")
+        return f"{header}{sep}{end}{rest}"
+    first = [row[0] for row in longer]
+    if first in ([str(j) for j in range(len(first))], [str(j + 1) for j in range(len(first))]):
+        return f'""{sep}{text}'
+    return text
+
+
+def _codes(text: str, form: TextFormat) -> list[bool]:
     """Tell which columns hold codes, such as 01067: as numbers they would lose their zeros."""
-    columns = zip(*_full(_cut(text, sep)), strict=True)
+    columns = zip(*_full(_cut(text, form.sep or ",")), strict=True)
     return [
         any(_CODE.fullmatch(cell) for cell in cells)
         and all(not cell or cell.isdecimal() for cell in cells)
@@ -183,9 +296,20 @@ def _codes(text: str, sep: str) -> list[bool]:
     ]
 
 
+def _lines_of_sample(text: str) -> list[str]:
+    return [line for _, line in zip(range(SAMPLE_LINES), io.StringIO(text), strict=False)]
+
+
+def _cells(line: str, sep: str) -> list[str]:
+    """Return the cells of one line."""
+    return next(iter(_cut(line, sep)), [])
+
+
 def _cut(text: str, sep: str) -> list[list[str]]:
     """Return the cells of the first lines."""
-    lines = [line for _, line in zip(range(SAMPLE_LINES), io.StringIO(text), strict=False)]
+    lines = _lines_of_sample(text)
+    if sep == BLANK:
+        lines = [line.strip() for line in lines]
     try:
         return list(csv.reader(lines, delimiter=sep, skipinitialspace=True))
     except csv.Error:

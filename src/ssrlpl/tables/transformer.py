@@ -18,6 +18,7 @@ from .cell_values import TEXT
 from .columns import Judge
 from .errors import TableError, unknown_column
 from .evidence import Evidence
+from .image_columns import KIND
 
 
 class TableTransformer(TransformerMixin, BaseEstimator):
@@ -54,6 +55,12 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         read otherwise.
     text : iterable of str, default=()
         Columns of free text whose words are used: tf-idf, turned into at most 100 columns.
+    embed : str, optional
+        A sentence-transformers model that is on this computer, by its name or folder: texts become
+        its sentence embeddings instead (``pip install 'ssrlpl[text]'``).
+    images : iterable of str, default=()
+        Columns of paths of pictures: they become edges and colors, in at most 100 columns
+        (``pip install 'ssrlpl[images]'``).
     keep : iterable of str, default=()
         Columns to use even if they look like identifiers; an error if they cannot be used.
 
@@ -69,7 +76,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         Size limits of ``docs/limits.md`` that the table exceeds.
     n_features_in_ : int
         Number of columns of the table.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features_in,)
         Their names, if all of them are strings.
 
     Examples
@@ -92,6 +99,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         decimal: str = "auto",
         dates: Mapping[str, str] | None = None,
         text: Iterable[str] = (),
+        embed: str | None = None,
+        images: Iterable[str] = (),
         keep: Iterable[str] = (),
     ):
         self.scale = scale
@@ -99,6 +108,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         self.decimal = decimal
         self.dates = dates
         self.text = text
+        self.embed = embed
+        self.images = images
         self.keep = keep
 
     def fit(self, X: MatrixLike, y: Any = None) -> TableTransformer:  # noqa: ARG002
@@ -126,22 +137,27 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         """Return what collects, chunk by chunk, all that :meth:`fit_evidence` needs."""
         check_count("max_categories", self.max_categories, low=2)
         check_choice("decimal", self.decimal, ("auto", ".", ","), or_callable=False)
-        for asked in (*self.text, *self.keep, *(self.dates or ())):
+        for asked in (*self.text, *self.images, *self.keep, *(self.dates or ())):
             if asked not in names:
                 raise unknown_column(asked, names, "TableTransformer")
-        return Evidence(
-            names, decimal=self.decimal, dates=dict(self.dates or {}), as_text=set(self.text)
-        )
+        as_text = {*self.text, *self.images}
+        return Evidence(names, decimal=self.decimal, dates=dict(self.dates or {}), as_text=as_text)
 
     def judge(self) -> Judge:
         """Return what decides on columns."""
-        return Judge(self.scale, self.max_categories, frozenset(self.keep))
+        return Judge(
+            self.scale,
+            self.max_categories,
+            frozenset(self.keep),
+            frozenset(self.images),
+            self.embed,
+        )
 
     def fit_evidence(self, evidence: Evidence) -> TableTransformer:
         """Fit to a table that was seen in chunks; the same as :meth:`fit` on the whole of it."""
         self.columns_, self.left_out_, self.notes_ = self.judge()(evidence)
         sampled = any(
-            getattr(column, "bend", None) or column.kind == TEXT for column in self.columns_
+            getattr(column, "bend", None) or column.kind in (TEXT, KIND) for column in self.columns_
         )
         rows = max(column.rows for column in evidence.columns.values())
         self.limits_hit_ = limits.hit(TAIL_ROWS=rows if sampled else 0)

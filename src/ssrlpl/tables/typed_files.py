@@ -1,4 +1,4 @@
-"""Files whose cells have types: Excel, Parquet, Arrow, JSON, SQLite and NumPy."""
+"""Files whose cells have types: Parquet, Arrow, Stata, JSON, SQLite and NumPy."""
 
 from __future__ import annotations
 
@@ -9,29 +9,6 @@ import numpy as np
 
 from .errors import TableError
 from .naming import unique_names
-from .text_files import missing_by_column
-
-
-def read_excel(
-    path: Path, sheet: str | None, target: str | None, missing: tuple[str, ...]
-) -> tuple[Any, list[str]]:
-    """Read a sheet of an Excel file."""
-    import pandas as pd
-
-    with pd.ExcelFile(path, engine="openpyxl") as book:
-        if sheet is not None and sheet not in book.sheet_names:
-            listed = ", ".join(repr(name) for name in book.sheet_names)
-            raise TableError(
-                f"--sheet names {sheet!r}, which the file does not have: there are {listed}."
-            )
-        how = {"sheet_name": 0 if sheet is None else sheet, "keep_default_na": False}
-        header = pd.read_excel(book, header=None, nrows=1, dtype=str, **how)
-        if header.empty:
-            raise TableError(f"{path.name} has no rows: it must hold a row for each sample.")
-        names, notes = unique_names(header.iloc[0])
-        cells = missing_by_column(names, target, missing)
-        frame = pd.read_excel(book, header=0, names=names, na_values=cells, **how)
-    return frame, notes
 
 
 def read_parquet(path: Path) -> tuple[Any, list[str]]:
@@ -76,23 +53,56 @@ def read_arrow(path: Path) -> tuple[Any, list[str]]:
     return plain_frame(table.rename_columns(names)), notes
 
 
+def read_stata(path: Path) -> tuple[Any, list[str]]:
+    """Read a file of Stata; its labels of values are the cells."""
+    import pandas as pd
+
+    frame = pd.read_stata(path)
+    frame.columns, notes = unique_names(frame.columns)
+    return frame, notes
+
+
 def read_json(path: Path) -> tuple[Any, list[str]]:
-    """Read one JSON object a line, or a list of objects."""
+    """Read one JSON object a line, a list of objects, or columns by name.
+
+    Objects inside of objects become columns of their own, such as user.age.
+    """
     import json
 
     import pandas as pd
 
     text = path.read_text(encoding="utf-8-sig")
-    records = (
-        json.loads(text)
-        if path.suffix.lower() == ".json"
-        else [json.loads(line) for line in text.splitlines() if line.strip()]
-    )
+    notes: list[str] = []
+    if path.suffix.lower() == ".json":
+        records = _records(json.loads(text), path, notes)
+    else:
+        records = [json.loads(line) for line in text.splitlines() if line.strip()]
     if not isinstance(records, list) or not all(isinstance(row, dict) for row in records):
         raise TableError(f"{path.name} must hold JSON objects, one for each row.")
-    frame = pd.DataFrame.from_records(records)
-    frame.columns, notes = unique_names(frame.columns)
-    return frame, notes
+    frame = pd.json_normalize(records)
+    frame.columns, renamed = unique_names(frame.columns)
+    return frame, notes + renamed
+
+
+def _records(content: Any, path: Path, notes: list[str]) -> Any:
+    """Return the rows in a JSON file: a list, a list inside an object, or columns by name."""
+    if not isinstance(content, dict):
+        return content
+    lists = {name: v for name, v in content.items() if isinstance(v, list)}
+    if len(lists) > 1 and len(lists) == len(content):
+        columns = lists
+    elif content and all(isinstance(v, dict) for v in content.values()):  # as pandas writes it
+        columns = {name: list(v.values()) for name, v in content.items()}
+    else:
+        of_rows = {n: v for n, v in lists.items() if v and all(isinstance(r, dict) for r in v)}
+        if len(of_rows) != 1:
+            return content
+        ((name, rows),) = of_rows.items()
+        notes.append(f"The rows of {path.name} are those in {name!r}.")
+        return rows
+    if len({len(cells) for cells in columns.values()}) != 1:
+        return content
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def read_sqlite(path: Path, table: str | None) -> tuple[Any, list[str]]:

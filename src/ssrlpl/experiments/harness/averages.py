@@ -97,7 +97,9 @@ def over_seeds(rows: Iterable[Row], metric: Metric) -> list[Summary]:
         reason = f"{bad[0]} ({len(bad)} of {len(group)})" if bad else ""
         values = [metric.of(row) for row in group if row["status"] == OK]
         known = tuple(value for value in values if value is not None)
-        summaries.append(Summary(*key, known, fmean(map(seconds_of, group)), reason))
+        alone = [row["seconds_alone"] for row in group if "seconds_alone" in row]
+        seconds = fmean(alone or map(seconds_of, group))
+        summaries.append(Summary(*key, known, seconds, reason))
     return summaries
 
 

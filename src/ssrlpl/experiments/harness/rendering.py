@@ -18,7 +18,7 @@ from .study import Report, Study
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$",
     "±": r"$\pm$", "σ": r"$\sigma$", "√": r"$\surd$", "×": r"$\times$", "†": r"$\dagger$",
-    "γ": r"$\gamma$", "≥": r"$\geq$",
+    "γ": r"$\gamma$", "≥": r"$\geq$", "▲": r"$\triangle$", "∇": r"$\nabla$",
 }  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def run(
 def _look_up(cell: Cell, store: Store, bench: Workbench) -> Row | None:
     """Return the row of the code that runs, or of older code, marked as such."""
     rows, wanted = store.read(cell), bench.fingerprint(cell)
-    older = {**rows[0], "of_other_code": True} if rows else None
+    older = {"of_other_code": True, **rows[0]} if rows else None  # a row may name its commit
     return next((row for row in rows if row["fingerprint"] == wanted), older)
 
 

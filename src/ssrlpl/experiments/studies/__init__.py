@@ -8,12 +8,14 @@ from . import (
     book_benchmark,
     bound,
     certified_labels,
+    dictionaries,
     label_curve,
     label_validity,
     league,
     moons,
     ordinary,
     real_sets,
+    rivals,
     scenarios,
     sharpness,
     usps3d,
@@ -28,7 +30,7 @@ STUDIES: dict[str, Study] = {
         moons.STUDY, usps3d.STUDY, benchmarks.STUDY, real_sets.STUDY, scenarios.STUDY,
         bound.STUDY, book_benchmark.STUDY, variants.STUDY, sharpness.STUDY, validity.STUDY,
         certified_labels.STUDY, label_validity.STUDY, *verdict_counts.STUDIES, label_curve.STUDY,
-        league.STUDY, ordinary.STUDY,
+        league.STUDY, ordinary.STUDY, rivals.STUDY, dictionaries.STUDY,
     )
 }  # fmt: skip
 """By the name on the command line."""

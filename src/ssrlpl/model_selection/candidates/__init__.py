@@ -21,6 +21,7 @@ __all__ = [
     "Bench",
     "Candidate",
     "ForestLabels",
+    "GraphLabels",
     "LogisticLabels",
     "PlainMap",
     "Space",
@@ -42,6 +43,24 @@ _LOGISTIC_COSTS = (1.0, 10.0, 100.0, 1000.0)
 _DISCRIMINANT_RHOS = (1e-2, 1e-3)
 
 
+def _few_kinds(X: Any, space: Space) -> list[Candidate]:
+    """Return candidates whose leave-one-out scores are cheap for any number of classes."""
+    is_narrow = not hasattr(X, "tocsr") and X.shape[1] <= limits.DISCRIMINANT_COLUMNS
+    rhos = _DISCRIMINANT_RHOS[:1] if is_narrow else ()
+    return [
+        *(
+            GraphLabels(0, space, _GRAPH_NEIGHBORS, reach, sharp)
+            for sharp, reach in _GRAPH_SETTINGS[2::2]
+        ),
+        *(AllRowsDiscriminant(1, space, rho) for rho in rhos),
+        *(
+            LabeledLeastSquares(1, space, kernel, bandwidth, ridge)
+            for kernel, bandwidth in (_KERNELS[0], *_KERNELS[2:])
+            for ridge in _RIDGES[1:3]
+        ),
+    ]
+
+
 def family(X: Any, n_classes: int = 2) -> list[Candidate]:
     """Return the candidates for a table.
 
@@ -51,6 +70,8 @@ def family(X: Any, n_classes: int = 2) -> list[Candidate]:
     preference.
     """
     base = base_spaces(X)
+    if n_classes > limits.FEWER_CANDIDATES_CLASSES:
+        return _few_kinds(X, base[0])
     most = min(X.shape[0], np.count_nonzero(column_scale(X)))
     standardized, ranked = base[0].standardized, base[0].ranked
     reduced = [Space(standardized, q, ranked) for q in _PRINCIPAL if q < most]

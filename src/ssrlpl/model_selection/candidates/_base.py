@@ -25,9 +25,7 @@ from ...classify import SSRLPLClassifier
 from ...labelers.given import GivenLabels
 from ...labels import PartialLabels
 from ...maps.kernel import KernelSSRLPL
-
-BANDWIDTH, RHO = 4.0, 1e-4
-"""Of the whitened kernel map that is fitted to labels: factor on the median γ, and ridge."""
+from .map_settings import map_settings
 
 _UNEVEN = 10.0
 """Ratio of the largest to the median column scale above which standardized columns are tried."""
@@ -114,6 +112,21 @@ class Bench:
         """Whether classes shall keep their weight when one of their labels is hidden."""
         return len(self.codes) <= FEW_OF_A_CLASS * len(self.target.classes)
 
+    def taught(self) -> Bench:
+        """Return a bench with the labeled rows to which least squares are fitted.
+
+        It is this one, unless there are more labels than a dense system can take.
+        """
+        if len(self.labeled) <= limits.LEAST_SQUARES_LABELED:
+            return self
+        order = np.random.RandomState(self.seed).permutation(len(self.labeled))
+        first = np.unique(self.codes[order], return_index=True)[1]  # of each class one
+        kept = np.r_[order[first], np.delete(order, first)][: limits.LEAST_SQUARES_LABELED]
+        kept = np.sort(kept)
+        part = PartialLabels(self.target.classes, self.codes[kept])
+        weight = None if self.weight is None else self.weight[kept]
+        return Bench(Space(), self.X[self.labeled[kept]], part, self.seed, weight, self)
+
     def row_weights(self) -> NDArray[np.float64] | None:
         """Return the weights of all rows, one for unlabeled ones; None if all are equal."""
         if self.weight is None:
@@ -128,13 +141,19 @@ class Bench:
             return fitted
         return Pipeline([*self.steps.steps, (type(fitted).__name__.lower(), fitted)])
 
-    def map_of_labels(self, labeler: Any) -> SSRLPLClassifier:
-        """Return an unfitted whitened kernel map to label vectors, with least squares."""
+    def map_of_labels(
+        self, labels: NDArray[np.float64], labeler: Any | None = None
+    ) -> SSRLPLClassifier:
+        """Return an unfitted whitened kernel map to the labels of all rows, with least squares.
+
+        ``labeler`` is what gives these labels, if it is not the caller.
+        """
+        bandwidth, rho = map_settings(self.X, labels, self.gamma, self.seed)
         map_ = KernelSSRLPL(
-            gamma=BANDWIDTH * self.gamma,
-            labeler=labeler,
+            gamma=bandwidth * self.gamma,
+            labeler=GivenLabels(labels, keep_rows=False) if labeler is None else labeler,
             constraint="whitened",
-            rho=RHO,
+            rho=rho,
             far_rows="nearest",
             random_state=self.seed,
         )
@@ -181,6 +200,9 @@ class Candidate(ABC):
     takes_weights: ClassVar[bool] = True
     """Whether weights of labeled rows can be considered."""
 
+    is_read_by_map: ClassVar[bool] = True
+    """Whether a map to the candidate's labels stands for it, because it has none of its own."""
+
     @property
     def uses_unlabeled(self) -> bool:
         """Whether the candidate uses unlabeled rows."""
@@ -204,7 +226,7 @@ class Candidate(ABC):
         ``labels`` are the probabilities that the candidate gives to all rows. An estimator that
         has no way of its own to represent rows is a map to these.
         """
-        return bench.map_of_labels(GivenLabels(labels))
+        return bench.map_of_labels(labels)
 
     @abstractmethod
     def words(self) -> str:

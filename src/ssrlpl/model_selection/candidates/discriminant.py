@@ -24,6 +24,7 @@ class AllRowsDiscriminant(Candidate):
     rho: float
 
     takes_weights = False
+    is_read_by_map = False
 
     def build(
         self,

@@ -37,10 +37,19 @@ class ForestLabels(Candidate):
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[ForestLabels]) -> Scored:
-        """Yield scores: the vote of the trees that did not see a row (out-of-bag)."""
+        """Yield scores: the vote of the trees that did not see a row (out-of-bag).
+
+        With few labels these trees saw clearly less of the row's class than the forest does, and
+        a leaf answers by shares of classes: votes for that class are scaled by n/(n - 1).
+        """
+        rows, of_class = np.arange(len(bench.codes)), np.bincount(bench.codes)[bench.codes]
         for candidate in candidates:
-            votes = candidate._fit(bench).oob_decision_function_
-            yield candidate, _scores(np.nan_to_num(votes))  # a row that all trees saw has no vote
+            # A row that all trees saw has no vote.
+            votes = np.nan_to_num(candidate._fit(bench).oob_decision_function_)
+            if bench.has_few_of_a_class:
+                votes[rows, bench.codes] *= of_class / np.maximum(of_class - 1, 1)
+                votes /= np.maximum(votes.sum(axis=1, keepdims=True), 1e-12)
+            yield candidate, _scores(votes)
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""

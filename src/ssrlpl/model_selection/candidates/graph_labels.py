@@ -26,6 +26,11 @@ class GraphLabels(Candidate):
     sharpness: float
     metric: str = "euclidean"
 
+    @property
+    def needs_labels(self) -> bool:
+        """Whether the graph itself depends on the labels."""
+        return self.metric == DISCRIMINANT
+
     def labeler(self) -> GraphLabeler:
         """Return the unfitted labeler."""
         return GraphLabeler(
@@ -37,14 +42,14 @@ class GraphLabels(Candidate):
         # An estimator that is fitted again would not know the weights.
         if bench.weight is not None:
             return super().build(bench, labels)
-        return bench.map_of_labels(self.labeler())
+        return bench.map_of_labels(labels, self.labeler())
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[GraphLabels]) -> Scored:
         """Yield scores, exact; in a discriminant space labels are hidden in five folds."""
         for candidate in candidates:
             labeler = candidate.labeler()
-            if candidate.metric != DISCRIMINANT:
+            if not candidate.needs_labels:
                 few = bench.has_few_of_a_class
                 settings = (bench.target, bench.shared, bench.weight)
                 Y = labeler.loo_scores(bench.X, *settings, keep_classes=few)
@@ -56,6 +61,13 @@ class GraphLabels(Candidate):
                 for fold, (_, left_out) in zip(folds, found, strict=True):
                     Y[fold] = left_out[0, fold]
             yield candidate, log_scores(Y)
+
+    def scores_among_all(self, bench: Bench) -> NDArray[np.float64]:
+        """Return the scores of labeled rows left out of a large table, estimated."""
+        settings = (bench.target, bench.shared, bench.weight)
+        few = bench.has_few_of_a_class
+        found = self.labeler().loo_scores(bench.X, *settings, keep_classes=few, estimated=True)
+        return log_scores(found)
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""

@@ -28,6 +28,8 @@ class LabeledLeastSquares(Candidate):
     bandwidth: float
     ridge: float
 
+    is_read_by_map = False
+
     @property
     def uses_unlabeled(self) -> bool:
         """Whether unlabeled rows are used: only in principal components."""
@@ -40,14 +42,19 @@ class LabeledLeastSquares(Candidate):
     def build(self, bench: Bench, labels: NDArray[np.float64]) -> Any:
         """Return the estimator, see :class:`Candidate`."""
         # An estimator that is fitted again would not know the weights.
-        return self._ridge(bench) if bench.weight is None else super().build(bench, labels)
+        alone = bench.weight is None and bench.taught() is bench
+        return self._ridge(bench) if alone else super().build(bench, labels)
 
     def _ridge(self, bench: Bench) -> LabeledRidge:
         return LabeledRidge(self.kernel, self._gamma(bench), ridge=self.ridge)
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""
-        return self._ridge(bench).fit_scores(bench.X, bench.target, sample_weight=bench.weight)
+        taught, ridge = bench.taught(), self._ridge(bench)
+        if taught is bench:
+            return ridge.fit_scores(bench.X, bench.target, sample_weight=bench.weight)
+        ridge.fit_checked(taught.X, taught.target, taught.weight)
+        return ridge.label_scores(bench.X)
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[LabeledLeastSquares]) -> Scored:

@@ -51,7 +51,7 @@ class PairwiseLeastSquares(Candidate):
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""
-        fit, kernel_with, _ = self._fit(bench)
+        fit, kernel_with, _ = self._fit(bench.taught())
         scores = np.empty((bench.X.shape[0], len(bench.target.classes)))
         for part in row_slices(len(scores), block_rows(8 * len(fit.pairs))):
             scores[part] = fit.scores(kernel_with(bench.X[part]))

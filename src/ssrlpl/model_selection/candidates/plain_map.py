@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from ..._core.loo_maps import distances_to_hidden
 from ..._core.readout import nearest_scores
+from ..._utils import limits
 from ...classify import SSRLPLClassifier
 from ...labelers.knn import KNNLabeler
+from ...labels import PartialLabels
 from ...maps.kernel import KernelSSRLPL
 from ._base import Bench, Candidate, Scored
 
@@ -23,6 +25,7 @@ class PlainMap(Candidate):
     n_neighbors: int
 
     takes_weights = False
+    is_read_by_map = False
 
     def build(
         self,
@@ -36,7 +39,20 @@ class PlainMap(Candidate):
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""
-        return self.build(bench).fit_scores(bench.X, bench.target, bench.shared)
+        n = bench.X.shape[0]
+        if n <= limits.EXACT_KERNEL_ROWS:
+            return self.build(bench).fit_scores(bench.X, bench.target, bench.shared)
+        # The map of all rows would take n² kernel values: a sample with all labels stands for them.
+        order = np.random.RandomState(bench.seed).permutation(n)
+        others = order[~bench.target.is_labeled[order]]
+        labeled = order[bench.target.is_labeled[order]][: limits.LEAST_SQUARES_LABELED]
+        first = np.unique(bench.codes, return_index=True)[1]  # of each class one
+        labeled = np.union1d(labeled, bench.labeled[first])
+        rows = np.sort(np.r_[labeled, others[: limits.EXACT_KERNEL_ROWS]])
+        part = PartialLabels(bench.target.classes, bench.target.codes[rows])
+        fitted = self.build(bench)
+        fitted.fit_scores(bench.X[rows], part)
+        return fitted.label_scores(bench.X)
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[PlainMap]) -> Scored:

@@ -12,8 +12,11 @@
   const components = data.representation.map((column) => new Float32Array(bytes(column)));
   const given = new Int32Array(bytes(data.given));
   const predicted = new Int32Array(bytes(data.predicted));
+  const leftOut = new Int32Array(bytes(data.left_out));
   const probability = new Float32Array(bytes(data.probability));
   const classOf = (i) => (given[i] >= 0 ? given[i] : predicted[i]);
+  // Labeled rows that would get another label without their own.
+  const contested = (i) => given[i] >= 0 && leftOut[i] >= 0 && leftOut[i] !== given[i];
   const nameOf = (code) => (code >= 0 ? data.classes[code] : "no label");
 
   // ---- state: what the person has chosen -----------------------------------------------------
@@ -104,7 +107,21 @@
     marker: { size: view.dimensions === "3d" ? 16 : 26, symbol: "circle-open", color: css("--text"), line: { color: css("--text"), width: 3 } },
     ...positions(Int32Array.of(view.picked)),
   });
-  const traces = () => [...groups().map(trace), ...(view.picked === null ? [] : [ring()])];
+  // A ring around a labeled row that leave-one-out gets wrong, in the color of the other class.
+  const doubts = () => {
+    const found = new Map();
+    for (let i = 0; i < given.length; i++) {
+      if (!contested(i) || view.hidden.has(given[i])) continue;
+      if (!found.has(leftOut[i])) found.set(leftOut[i], []);
+      found.get(leftOut[i]).push(i);
+    }
+    const size = (view.dimensions === "3d" ? 7 + labeledExtra / 2 : 11 + labeledExtra) * thin;
+    return [...found.entries()].map(([code, rows]) => ({
+      type: traceType(), mode: "markers", hoverinfo: "skip", name: "contested", ...positions(rows),
+      marker: { size, symbol: "circle-open", color: colorOf(code), line: { color: colorOf(code), width: nLabeled > 300 ? 1.5 : 2.5 } },
+    }));
+  };
+  const traces = () => [...groups().map(trace), ...doubts(), ...(view.picked === null ? [] : [ring()])];
 
   // ---- layout --------------------------------------------------------------------------------------
   const touch = matchMedia("(pointer: coarse)").matches;
@@ -163,7 +180,7 @@
   const facts = (i) => {
     const percent = `${(100 * probability[i]).toFixed(1)}%`;
     const known = given[i] >= 0
-      ? [["label", `${nameOf(given[i])} (given)`]]
+      ? [["label", `${nameOf(given[i])} (given)`], ...(contested(i) ? [["without it", nameOf(leftOut[i])]] : [])]
       : [["label", `${nameOf(predicted[i])} (predicted)`], ["how sure", percent]];
     return [...known, ...data.hover.map((column) => [column.name, column.values[i]])];
   };

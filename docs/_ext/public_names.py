@@ -1,0 +1,40 @@
+"""Public names as the reference lists them, and the page that explains each."""
+
+import re
+from pathlib import Path
+
+THEORY = {
+    "ssrlpl.maps": ("method", "The method"),
+    "ssrlpl.labelers": ("method", "The method"),
+    "ssrlpl.labels": ("glossary", "Glossary"),
+    "ssrlpl.hsic": ("method", "The method"),
+    "ssrlpl.guarantee": ("guarantee", "The guarantee"),
+    "ssrlpl.model_selection": ("choosing", "How SSRLPLCV chooses"),
+    "ssrlpl.classify": ("method", "The method"),
+    "ssrlpl.active": ("guarantee", "The guarantee"),
+    "ssrlpl.tables": ("cli", "The command line"),
+    "ssrlpl.datasets": ("data", "Data sets"),
+    "ssrlpl.distributed": ("limits", "Limits"),
+    "ssrlpl.baselines": ("choosing", "How SSRLPLCV chooses"),
+    "ssrlpl.plotting": ("method", "The method"),
+    "ssrlpl.persistence": ("project/security", "Security"),
+}
+"""The page that explains what a package does, by the package that holds the code."""
+
+LIST = Path(__file__).parents[1] / "reference" / "index.rst"
+
+
+def listed_names() -> list[tuple[str, str]]:
+    """Return module and name of every public name, as the reference lists them."""
+    module, names = "", []
+    for line in LIST.read_text(encoding="utf-8").splitlines():
+        if match := re.match(r"\.\. currentmodule:: (\S+)", line):
+            module = match[1]
+        elif match := re.match(r"   (\w+)$", line):
+            names.append((module, match[1]))
+    return names
+
+
+def theory_of(module: str) -> tuple[str, str]:
+    """Return the page that explains what is in a module, and its title."""
+    return THEORY[".".join(module.split(".")[:2])]

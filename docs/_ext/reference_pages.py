@@ -1,0 +1,65 @@
+"""The reference: which members a class shows, the theory of each name, links to names in texts."""
+
+import inspect
+import re
+from typing import Any
+
+from docutils import nodes
+from public_names import listed_names, theory_of
+from sphinx import addnodes
+from sphinx.application import Sphinx
+
+BETWEEN_ROOMS = {
+    "check_rows", "chosen_labeler", "fit_checked", "fit_evidence", "fit_scores", "fit_without",
+    "follows_from_labels", "is_local", "kernel_on", "label_scores", "labels_without", "loo_codes",
+    "loo_scores", "new_evidence", "products", "refit", "represent", "spans_labels",
+}  # fmt: skip
+"""Methods with which packages ask each other (ARCHITECTURE.md); users do not call them."""
+
+
+def add_theory(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
+    """End the text of a public class or function with the page that explains it."""
+    if what not in ("class", "function", "exception"):
+        return
+    page, title = theory_of(thing.__module__)
+    lines += ["", ".. rubric:: Theory", "", f":doc:`{title} </{page}>`"]
+
+
+def skip_foreign(
+    app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
+) -> bool | None:
+    """Leave out what scikit-learn or Python wrote, and what only our packages call."""
+    written_by = getattr(inspect.unwrap(member), "__module__", None) if callable(member) else None
+    foreign = written_by and not written_by.startswith("ssrlpl")
+    return True if foreign or name in BETWEEN_ROOMS else None
+
+
+def link_names(app: Sphinx, page: nodes.document) -> None:
+    """Turn a public name that a text sets in code letters into a link to its page."""
+    if app.env.docname.startswith("reference/"):
+        return
+    places = {}
+    for module, name in listed_names():
+        places[f"{module}.{name}"] = f"{module}.{name}"
+        if not re.fullmatch("[a-z]+", name):  # words such as "read" may mean something else
+            places[name] = f"{module}.{name}"
+    for literal in list(page.findall(nodes.literal)):
+        target = places.get(literal.astext())
+        if target is None or isinstance(literal.parent, nodes.reference | nodes.title | nodes.term):
+            continue
+        literal.replace_self(
+            addnodes.pending_xref(
+                "", literal.deepcopy(), refdoc=app.env.docname, refdomain="py", reftype="obj",
+                reftarget=target, refexplicit=True, refwarn=True,
+            )
+        )  # fmt: skip
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Run after numpydoc, which rewrites docstrings at the default priority."""
+    app.connect("autodoc-process-docstring", add_theory, priority=900)
+    app.connect("autodoc-skip-member", skip_foreign)
+    app.connect("doctree-read", link_names)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,66 @@
+"""SSRLPLCV on tables in chunks: the search on a sample, the fit on all rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils import check_random_state
+
+from .._core.readout import closest_temperature
+from .._utils import limits
+from ..classify import SSRLPLClassifier
+from ..labelers._base import last_step
+from ..labels import write_labels
+from ..model_selection.candidates import params_of
+from ..model_selection.search import SSRLPLCV, name_columns
+from .chunked_labels import ByModel, keep_labels
+from .chunked_table import Chunk, ChunkedTable
+from .fitting import fit_table, read_chunks, solve
+
+
+@fit_table.register
+def fit_search(search: SSRLPLCV, table: ChunkedTable) -> None:
+    """Search on a sample that has all labeled rows; fit the map that it chose to all rows.
+
+    What the search found in the sample gives every row its label vector, and the map is fitted to
+    these. A model of the labeled rows alone stays as it is: all of them are in the sample.
+    """
+    sample = table.sample(limits.CHUNKED_SAMPLE_ROWS, search.random_state, with_labeled=True)
+    y = write_labels(sample.target, sample.target.labeled, unlabeled=search.unlabeled)
+    search.fit(table.named(sample.X), y, sample.weight)
+    found = search.best_estimator_
+    is_map = getattr(last_step(found), "classifier", None) == "least_squares"
+    if is_map and sample.X.shape[0] < table.n_rows:
+        search.best_estimator_ = found = _fitted_to_all(search, table, sample)
+        if hasattr(search, "feature_names_in_"):
+            name_columns(found, search.feature_names_in_)
+        search.best_params_ = params_of(search.best_estimator())
+    search.limits_hit_ = limits.hit(search, CHUNKED_SAMPLE_ROWS=table.n_rows)
+    keep_labels(search, table, ByModel(found))
+
+
+def _fitted_to_all(search: SSRLPLCV, table: ChunkedTable, sample: Chunk) -> Any:
+    """Return the estimator of a sample, fitted again to the label vectors it gives to all rows."""
+    found = search.best_estimator_
+    taught: SSRLPLClassifier = last_step(found)
+    steps = found[:-1] if isinstance(found, Pipeline) else None
+    rows = sample.X if steps is None else steps.transform(sample.X)
+    labels, inner = ByModel(taught), table.through(steps)
+    model = clone(taught)
+    map_ = clone(taught.representation)
+    some = check_random_state(search.random_state).permutation(len(rows))[: limits.LANDMARKS]
+    map_.start_chunks(rows.shape[1], np.arange(len(table.classes)), (rows[np.sort(some)], None))
+    solve(map_, inner, labels)
+    map_.end_chunks()
+    map_.labeler_ = taught.representation_.labeler_
+    reading = read_chunks(map_, inner, labels)
+    Z = map_.represent(rows)
+    model.fit_parts(map_, Z, sample.target, reading)
+    # As in memory, probabilities come as close as they can to the mixture.
+    model.set_params(temperature=closest_temperature(reading(Z), search.label_distributions_))
+    if steps is None:
+        return model
+    return Pipeline([*steps.steps, (found.steps[-1][0], model)])

@@ -1,0 +1,254 @@
+"""Rows, labels and weights in chunks: what a fit maps over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from .._utils.chunked import is_chunked
+from .._utils.types import VectorLike
+from ..labels import UNLABELED, PartialLabels, decode_more, encode_labels, shown
+from .chunks import Source, column_parts, open_source, read_rows
+from .engine import Part, aligned, collected, each, merged
+
+
+class Chunk(NamedTuple):
+    """Checked rows, their target, and their weights (None: all are one)."""
+
+    X: Any
+    target: PartialLabels
+    weight: NDArray[np.float64] | None
+
+    def take(self, rows: NDArray[np.intp]) -> Chunk:
+        """Return some of the rows."""
+        target = PartialLabels(self.target.classes, self.target.codes[rows])
+        return Chunk(self.X[rows], target, None if self.weight is None else self.weight[rows])
+
+
+class _Given(NamedTuple):
+    """The labels of a chunk of a target in memory: few rows have one."""
+
+    rows: NDArray[np.intp]
+    codes: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How chunks are read, wherever that is done."""
+
+    dtype: Any
+    classes: NDArray[Any]
+    unlabeled: Any
+    steps: Any = None
+
+    def chunk(self, X: Any, labels: Any, weight: Any) -> Chunk:
+        X = read_rows(X, self.dtype)
+        if self.steps is not None and X.shape[0]:
+            X = aligned(np.ascontiguousarray(self.steps.transform(X)))
+        n_rows = X.shape[0]
+        if isinstance(labels, _Given):
+            codes = np.full(n_rows, UNLABELED, dtype=np.intp)
+            codes[labels.rows] = labels.codes
+            target = PartialLabels(self.classes, codes)
+        else:
+            target = decode_more(labels, self.classes, unlabeled=self.unlabeled, n_samples=n_rows)
+        if weight is not None:
+            weight = _read_weights(weight, n_rows)
+            target = target.hiding(weight == 0)
+        return Chunk(X, target, weight)
+
+
+@dataclass(frozen=True)
+class ChunkedTable:
+    """A table whose chunks are read, checked and decoded where they are used."""
+
+    source: Source
+    classes: NDArray[Any]
+    _reading: _Reading
+    _labels: list[Part]
+    _weights: list[Part]
+
+    def parts(
+        self,
+        function: Callable[..., Any],
+        *shared: Any,
+        beside: list[Any] | None = None,
+        nothing: Any = None,
+    ) -> list[Part]:
+        """Return the parts ``function(chunk, *shared)``, ``nothing`` for a chunk without rows.
+
+        ``beside`` has one more argument, before the shared ones, for each chunk.
+        """
+        others = [()] * len(self.source.parts) if beside is None else [(one,) for one in beside]
+        columns = (self.source.parts, self._labels, self._weights, others)
+        return each(_on_chunk, *columns, shared=(function, nothing, self._reading, *shared))
+
+    def merge(
+        self, function: Callable[..., Any], merge: Callable[[Any, Any], Any], *shared: Any
+    ) -> Any:
+        """Return the values of ``function`` for all chunks, merged in a fixed binary tree."""
+        return merged(self.parts(function, *shared), merge)
+
+    def rows(
+        self,
+        function: Callable[..., NDArray[Any]],
+        *shared: Any,
+        n_columns: int | None,
+        dtype: Any,
+    ) -> Any:
+        """Return ``function(chunk, *shared)`` as a table in chunks, computed when asked for."""
+        nothing = np.empty((0,) if n_columns is None else (0, n_columns), dtype=dtype)
+        return self.source.wrapped(self.parts(function, *shared, nothing=nothing), n_columns, dtype)
+
+    @cached_property
+    def lengths(self) -> NDArray[np.intp]:
+        """Rows of each chunk; counted if they are not known."""
+        return np.array(self.source.counted().lengths)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.lengths.sum())
+
+    @cached_property
+    def labeled(self) -> Chunk:
+        """The labeled rows, in order; they must fit in memory."""
+        found = self._stacked(collected(self.parts(_labeled_rows)))
+        missing = np.setdiff1d(np.arange(len(self.classes)), found.target.codes)
+        if len(missing):
+            raise ValueError(
+                "Every class must keep a labeled row of weight above zero. Got none of class"
+                f" {shown(self.classes[missing[0]])}: give one of its rows a weight."
+            )
+        return found
+
+    def sample(self, n_rows: int, seed: Any, *, with_labeled: bool = False) -> Chunk:
+        """Return random rows, in order, and all labeled rows with them if that is asked for."""
+        ends = np.cumsum(self.lengths)
+        drawn = np.arange(ends[-1])
+        if len(drawn) > n_rows:
+            generator = np.random.default_rng(check_random_state(seed).randint(2**31 - 1))
+            drawn = np.sort(generator.choice(ends[-1], n_rows, replace=False, shuffle=False))
+        cut = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
+        beside = [rows - start for rows, start in zip(cut, ends - self.lengths, strict=True)]
+        return self._stacked(collected(self.parts(_some_rows, with_labeled, beside=beside)))
+
+    def _stacked(self, found: list[Chunk | None]) -> Chunk:
+        chunks = [one for one in found if one is not None]
+        if not chunks:
+            raise ValueError("X must have rows. Got chunks that are all empty.")
+        X = [chunk.X for chunk in chunks]
+        codes = np.concatenate([chunk.target.codes for chunk in chunks])
+        weights = [chunk.weight for chunk in chunks if chunk.weight is not None]
+        return Chunk(
+            sparse.vstack(X, format="csr") if sparse.issparse(X[0]) else np.concatenate(X),
+            PartialLabels(self.classes, codes),
+            np.concatenate(weights) if weights else None,
+        )
+
+    def through(self, steps: Any) -> ChunkedTable:
+        """Return the rows behind fitted steps (None: as they are), without weights."""
+        reading = replace(self._reading, steps=steps)
+        return replace(self, _reading=reading, _weights=[None] * len(self._weights))
+
+    def named(self, X: Any) -> Any:
+        """Return rows with the names of the columns, if they have names."""
+        names = self.source.names
+        return type(names)(X, columns=names.columns) if hasattr(names, "iloc") else X
+
+
+def open_table(
+    estimator: Any, X: Any, y: VectorLike, sample_weight: VectorLike | None = None
+) -> ChunkedTable:
+    """Check what an estimator is given, as far as that needs no rows, and return it as one table.
+
+    The number and the names of the columns are written to the estimator. What is in memory beside
+    X is cut like X, so the lengths of the chunks are counted if they are not known.
+    """
+    source = open_source(X)
+    validate_data(estimator, source.names, skip_check_array=True)
+    if not (is_chunked(y) and (sample_weight is None or is_chunked(sample_weight))):
+        source = source.counted()
+    n_rows = None if source.lengths is None else sum(source.lengths)
+    if is_chunked(y):
+        labels = column_parts(y, source, "y")
+        classes = _classes_of(labels, estimator.unlabeled)
+    else:
+        target = encode_labels(y, unlabeled=estimator.unlabeled, n_samples=n_rows)
+        labels, classes = [_given(codes) for codes in source.cut(target.codes)], target.classes
+    if is_chunked(sample_weight):
+        weights = column_parts(sample_weight, source, "sample_weight")
+    elif sample_weight is None:
+        weights = [None] * len(source.parts)
+    else:
+        weights = source.cut(_read_weights(sample_weight, n_rows))
+    reading = _Reading(source.dtype, classes, estimator.unlabeled)
+    return ChunkedTable(source, classes, reading, labels, weights)
+
+
+def _given(codes: NDArray[np.intp]) -> _Given:
+    rows = np.flatnonzero(codes != UNLABELED)
+    return _Given(rows, codes[rows])
+
+
+def _classes_of(labels: list[Part], unlabeled: Any) -> NDArray[Any]:
+    """Return the classes of a target in chunks.
+
+    What marks an unlabeled row may depend on the whole target, so its distinct entries are
+    collected first and decoded like a target.
+    """
+    found = [one for one in collected(each(_distinct, labels)) if len(one)]
+    if len({one.dtype.kind for one in found}) > 1:
+        found = [one.astype(object) for one in found]
+    entries = np.concatenate(found) if found else np.array([None])
+    return encode_labels(entries, unlabeled=unlabeled).classes
+
+
+def _distinct(y: Any) -> NDArray[Any]:
+    """Return the distinct entries of a chunk of a target; an empty one is NaN or None."""
+    target = encode_labels(y, unlabeled=None, min_classes=0)
+    if target.is_labeled.all():
+        return target.classes
+    if target.classes.dtype.kind == "f":
+        return np.append(target.classes, np.nan)
+    return np.array([*target.classes, None], dtype=object)
+
+
+def _read_weights(weight: Any, n_rows: int | None) -> NDArray[np.float64]:
+    values = np.asarray(weight, dtype=np.float64).reshape(-1)
+    if len(values) != n_rows or not (np.isfinite(values) & (values >= 0)).all():
+        raise ValueError(
+            f"sample_weight must hold a finite number >= 0 for each row. Got {len(values)} entries"
+            f" for {n_rows} rows: pass how often each row counts."
+        )
+    return values
+
+
+def _on_chunk(
+    X: Any,
+    labels: Any,
+    weight: Any,
+    beside: tuple[Any, ...],
+    function: Callable[..., Any],
+    nothing: Any,
+    reading: _Reading,
+    *shared: Any,
+) -> Any:
+    chunk = reading.chunk(X, labels, weight)
+    return function(chunk, *beside, *shared) if chunk.X.shape[0] else nothing
+
+
+def _labeled_rows(chunk: Chunk) -> Chunk:
+    return chunk.take(chunk.target.labeled)
+
+
+def _some_rows(chunk: Chunk, rows: NDArray[np.intp], with_labeled: bool) -> Chunk:
+    return chunk.take(np.union1d(rows, chunk.target.labeled) if with_labeled else rows)

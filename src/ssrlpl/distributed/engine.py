@@ -1,0 +1,173 @@
+"""The two calls of every fit to chunks: map over chunks, merge in a fixed binary tree.
+
+A *part* is a value that is not computed yet: a dask ``Delayed``, or :class:`Later` in this process.
+Both run the same functions on the same arrays in the same order, so their sums are equal to the
+bit. Two things would change the last bits, and are kept out here. ``distributed`` hands arrays over
+at odd addresses, where NumPy sums in another order: each argument is copied to an aligned one.
+Matrix products in several threads sum in another order, too: they run in one.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils.workers import one_blas_thread
+
+Part: TypeAlias = Any
+"""A value to be computed: ``Later``, or a dask ``Delayed``."""
+
+_BYTES = 64
+"""Alignment of arrays: a cache line, and the widest vector register."""
+
+
+@dataclass(frozen=True)
+class Later:
+    """A call in this process, made when its value is needed; nothing is remembered."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
+
+    def __call__(self) -> Any:
+        """Compute the value."""
+        arguments = [one() if isinstance(one, Later) else one for one in self.arguments]
+        return steadily(self.function, *arguments)
+
+
+def each(
+    function: Callable[..., Any], *columns: Sequence[Any], shared: tuple[Any, ...] = ()
+) -> list[Part]:
+    """Return the parts ``function(*chunk, *shared)``, one for each chunk: the map.
+
+    ``columns`` have an entry for each chunk, parts or values.
+    """
+    rows = list(zip(*columns, strict=True))
+    if not any(_is_delayed(entry) for row in rows for entry in row):
+        return [Later(function, (*row, *shared)) for row in rows]
+    from dask import delayed
+
+    # What is shared travels once, not with every chunk.
+    travelling = [delayed(value, pure=False, traverse=False) for value in shared]
+    call = delayed(steadily, pure=False, traverse=False)
+    return [call(function, *row, *travelling) for row in rows]
+
+
+def merged(parts: Sequence[Part], merge: Callable[[Any, Any], Any]) -> Any:
+    """Return all parts merged in a fixed binary tree; a part that is None counts for nothing.
+
+    Neighbors are merged in pairs, then the pairs, and so on; an odd one out waits for the next
+    round. The tree depends on the number of parts only, not on who finishes first.
+    """
+    if any(_is_delayed(part) for part in parts):
+        return _merged_by_dask(list(parts), merge)
+    waiting: list[tuple[int, Any]] = []  # rounds that a value has behind it, at most one of each
+    for part in parts:
+        rounds, value = 0, part()
+        while waiting and waiting[-1][0] == rounds:
+            rounds, value = rounds + 1, _merge(merge, waiting.pop()[1], value)
+        waiting.append((rounds, value))
+    while len(waiting) > 1:
+        value = waiting.pop()[1]
+        waiting[-1] = (0, _merge(merge, waiting[-1][1], value))
+    return waiting[0][1] if waiting else None
+
+
+def collected(parts: Sequence[Part]) -> list[Any]:
+    """Return the values of all parts, in order."""
+    if any(_is_delayed(part) for part in parts):
+        return [aligned(value) for value in _computed(parts)]
+    return [part() for part in parts]
+
+
+def steadily(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function so that the bits of its value do not depend on where it runs."""
+    with one_blas_thread:
+        return function(*(aligned(value) for value in arguments))
+
+
+def aligned(value: Any) -> Any:
+    """Return a value whose arrays begin at multiples of 64 bytes, copied only where they do not."""
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return _aligned_array(value)
+    if isinstance(value, str | int | float | None) or hasattr(value, "iloc"):
+        return value  # a data frame becomes an array first
+    found: list[pickle.PickleBuffer] = []
+    with suppress(Exception):  # what cannot be pickled did not come from another process
+        content = pickle.dumps(value, protocol=5, buffer_callback=found.append)
+        arrays = [np.asarray(buffer.raw()) for buffer in found]
+        if any(_address(array) % _BYTES for array in arrays):
+            return pickle.loads(content, buffers=[_aligned_array(array) for array in arrays])
+    return value
+
+
+def _aligned_array(values: NDArray[Any]) -> NDArray[Any]:
+    if type(values) is np.ndarray and values.flags.c_contiguous and not _address(values) % _BYTES:
+        return values
+    room = np.empty(values.nbytes + _BYTES, dtype=np.uint8)
+    start = -_address(room) % _BYTES
+    copy = room[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
+    copy[...] = values
+    return copy
+
+
+def _address(values: NDArray[Any]) -> int:
+    return int(values.__array_interface__["data"][0])
+
+
+def _is_delayed(part: Any) -> bool:
+    return hasattr(part, "__dask_graph__")
+
+
+def _merge(merge: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    if left is None or right is None:
+        return right if left is None else left
+    return steadily(merge, left, right)
+
+
+def _merged_by_dask(parts: list[Part], merge: Callable[[Any, Any], Any]) -> Any:
+    from dask import delayed
+
+    call = delayed(_merge, pure=False, traverse=False)
+    while len(parts) > 1:
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        parts = [*(call(merge, *pair) for pair in pairs), *parts[len(parts) // 2 * 2 :]]
+    return aligned(_computed(parts)[0])
+
+
+def _computed(parts: Iterable[Part]) -> tuple[Any, ...]:
+    """Return the values of dask's parts, by whichever scheduler is in use."""
+    import dask
+
+    try:
+        return tuple(dask.compute(*parts, traverse=False))
+    except Exception as error:
+        cure = _CURES.get(type(error).__name__)
+        if cure is None or not type(error).__module__.startswith("distributed"):
+            raise
+        raise ClusterError(cure) from error
+
+
+class ClusterError(ConnectionError):
+    """Raised if a cluster fails, not the computation."""
+
+
+_LOST = (
+    "The connection to the dask scheduler was lost, and with it what was computed: see that the"
+    " scheduler runs, connect to it again with Client(address), and repeat the call."
+)
+_CURES = {
+    "KilledWorker": (
+        "Workers died again and again while they worked on one chunk, most likely because it does"
+        " not fit in their memory: cut X into smaller chunks (X.rechunk, or repartition for data"
+        " frames), or give each worker more memory."
+    ),
+    "FutureCancelledError": _LOST,
+    "CommClosedError": _LOST,
+    "ClosedClientError": _LOST,
+}

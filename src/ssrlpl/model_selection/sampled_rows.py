@@ -1,0 +1,41 @@
+"""Which rows of a large table the search looks at, and to which its map is fitted."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._utils import limits
+from ..labels import PartialLabels
+from .budget import place_in_class
+
+
+def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:
+    """Return the rows on which the choice is made, sorted; every class keeps a label.
+
+    Of more classes than the sample has pairs of labels, every class keeps two, so that there is
+    another one when one is hidden.
+    """
+    rng = np.random.RandomState(seed)
+    order = rng.permutation(len(target.codes))
+    labeled = order[target.is_labeled[order]]
+    most = max(limits.SEARCH_LABELED, min(2 * len(target.classes), limits.SEARCH_ROWS))
+    if len(labeled) > most:
+        first = np.unique(target.codes[labeled], return_index=True)[1]
+        labeled = np.concatenate([labeled[first], np.delete(labeled, first)])
+        if most > limits.SEARCH_LABELED:
+            labeled = labeled[np.argsort(place_in_class(target.codes[labeled]), kind="stable")]
+        labeled = labeled[:most]
+    others = order[~target.is_labeled[order]][: max(0, limits.SEARCH_ROWS - len(labeled))]
+    return np.sort(np.concatenate([labeled, others]))
+
+
+def rows_of_map(target: PartialLabels, seed: int) -> NDArray[np.intp]:
+    """Return the rows to which the map is fitted, sorted; labeled ones up to half of them."""
+    n = len(target.codes)
+    if n <= limits.MAP_ROWS:
+        return np.arange(n)
+    order = np.random.RandomState(seed).permutation(n)
+    labeled = order[target.is_labeled[order]][: limits.MAP_ROWS // 2]
+    others = order[~np.isin(order, labeled)][: limits.MAP_ROWS - len(labeled)]
+    return np.sort(np.concatenate([labeled, others]))

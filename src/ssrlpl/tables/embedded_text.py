@@ -1,0 +1,72 @@
+"""Texts as sentence embeddings, by a model that is on this computer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cell_values import TEXT, texts_of
+from .encoded_columns import EncodedColumn
+from .errors import TableError
+from .evidence import ColumnEvidence
+
+
+@dataclass(frozen=True)
+class EmbeddedTextColumn(EncodedColumn):
+    """A text: what a sentence-transformers model makes of it, all columns with variance one."""
+
+    embed: str
+    means: NDArray[np.float64]
+    scale: float
+
+    kind: ClassVar[str] = TEXT
+
+    @classmethod
+    def of(cls, seen: ColumnEvidence, embed: str) -> EmbeddedTextColumn:
+        """Return it for what was seen of the column."""
+        Z = _embedded(seen.prose, embed)
+        scale = float(np.sqrt(Z.var(axis=0).sum()))
+        return cls(seen.name, seen.found, embed, Z.mean(axis=0), scale or 1.0)
+
+    def words(self) -> str:
+        """Say what the column becomes."""
+        return f"sentence embeddings by {self.embed}, in {len(self.means)} columns"
+
+    @property
+    def names(self) -> list[str]:
+        """The text's name with a number."""
+        return [f"{self.name}_{number}" for number in range(1, len(self.means) + 1)]
+
+    def encode(self, column: Any) -> NDArray[np.float64]:
+        """Return the embeddings; an empty text has that of the empty sentence."""
+        texts = [text or "" for text in texts_of(column)]
+        return (_embedded(texts, self.embed) - self.means) / self.scale
+
+
+def _embedded(texts: list[str], embed: str) -> NDArray[np.float64]:
+    found = _model(embed).encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    return np.asarray(found, dtype=np.float64)
+
+
+@lru_cache(maxsize=2)
+def _model(embed: str) -> Any:
+    """Return a model from this computer; nothing is downloaded without being asked for."""
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError as error:
+        raise TableError(
+            "--embed needs sentence-transformers: pip install 'ssrlpl[text]', or leave the option"
+            " out, and words are weighted by tf-idf."
+        ) from error
+    try:
+        return SentenceTransformer(embed, local_files_only=True)
+    except (OSError, ValueError) as error:
+        raise TableError(
+            f"--embed names the model {embed!r}, which is not on this computer: download it once,"
+            f' as in python -c "from sentence_transformers import SentenceTransformer as S;'
+            f' S({embed!r})", or name a folder that holds it.'
+        ) from error

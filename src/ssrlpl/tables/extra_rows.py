@@ -1,0 +1,167 @@
+"""Rows of a table that are no samples: units below the header, totals, notes at the end."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cell_values import is_missing, texts_of
+from .header_lines import filled
+from .readings import NO_VALUE, DateReading, NumberReading, Reading, find_reading, reads
+
+MOST_DESCRIBING = 2
+"""Rows below the header that may describe the columns: units, the wording of questions."""
+
+MOST_LAST = 10
+"""Last rows that may be totals and notes."""
+
+LOOKED_AT = 200
+"""Rows from which it is learned what the cells of a column look like."""
+
+RARE = 0.05
+"""Totals between the rows are a smaller share of them than this."""
+
+_TOTAL = re.compile(
+    r"(.*\W)?(sub-?|grand )?(totals?|sums?|summe|gesamt(summe)?|zwischensumme|insgesamt|totaux"
+    r"|suma)(\W.*)?",
+    re.IGNORECASE,
+)
+_MEAN = re.compile(
+    r"(mean|average|avg\.?|median|std\.?( dev\.?)?|min\.?|max\.?|count|mittelwert|durchschnitt"
+    r"|moyenne|media)\W*",
+    re.IGNORECASE,
+)
+
+
+class Extra(NamedTuple):
+    """Numbers of rows that are no samples, by what they are."""
+
+    describing: list[int]
+    totals: list[int]
+    notes: list[int]
+
+    def __bool__(self) -> bool:
+        return bool(self.describing or self.totals or self.notes)
+
+    @property
+    def rows(self) -> list[int]:
+        """All of them, in order."""
+        return sorted({*self.describing, *self.totals, *self.notes})
+
+    def words(self, frame: Any) -> str:
+        """Say which rows are left out, by an example of each kind."""
+        kinds = {
+            "words below the header": self.describing,
+            "totals": self.totals,
+            "notes at the end": self.notes,
+        }
+        told = [
+            f"{what} ({len(rows)}: {_first_cell(frame, rows[0])!r})"
+            for what, rows in kinds.items()
+            if rows
+        ]
+        return f"Rows that are no samples are left out: {', '.join(told)}; --all-rows keeps them."
+
+
+def _first_cell(frame: Any, row: int) -> str:
+    cells = (str(cell).strip() for cell in frame.iloc[row].tolist() if not is_missing(cell))
+    text = next(cells, "")
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def find_extra(frame: Any, target: str | None) -> Extra:
+    """Return the rows of a table, as it was read, that are no samples.
+
+    A labeled row is always a sample, unless it describes the columns.
+    """
+    if len(frame) < 2 * MOST_DESCRIBING or frame.shape[1] < 2:
+        return Extra([], [], [])
+    readings = _readings(frame, target)
+    describing = []
+    for row in range(MOST_DESCRIBING):
+        if not _describes(frame, row, readings):
+            break
+        describing.append(row)
+    blank = _unlabeled(frame, target)
+    notes = _notes(frame, blank, readings)
+    totals = [row for row in _totals(frame, blank, target) if row not in notes]
+    return Extra(describing, totals, notes)
+
+
+def _readings(frame: Any, target: str | None) -> dict[str, Reading]:
+    """Return how columns of texts would be read without the first and last rows."""
+    inner = frame.iloc[MOST_DESCRIBING : max(len(frame) - MOST_LAST, MOST_DESCRIBING + 1)]
+    found: dict[str, Reading] = {}
+    for name in frame.columns:
+        if name == target or frame[name].dtype.kind in "biufMm":
+            continue
+        texts = texts_of(inner[name].iloc[:LOOKED_AT])
+        reading = find_reading(Counter(text for text in texts if text is not None)).reading
+        if isinstance(reading, NumberReading | DateReading):
+            found[name] = reading
+    return found
+
+
+def _describes(frame: Any, row: int, readings: dict[str, Reading]) -> bool:
+    """Tell whether a row has words in all columns of numbers and dates: at least half of all.
+
+    Columns that were read as numbers have none there.
+    """
+    cells = {name: texts_of(frame[name].iloc[[row]])[0] for name in readings}
+    there = {n: t for n, t in cells.items() if t is not None and t.lower() not in NO_VALUE}
+    enough = max(1, (len(frame.columns) - 1) / 2)
+    return len(there) >= enough and not any(reads(readings[n], t) for n, t in there.items())
+
+
+def _unlabeled(frame: Any, target: str | None) -> NDArray[np.bool_]:
+    if target not in frame.columns:
+        return np.ones(len(frame), dtype=bool)
+    return np.asarray(frame[target].isna().to_numpy())
+
+
+def _notes(frame: Any, blank: NDArray[np.bool_], readings: dict[str, Reading]) -> list[int]:
+    """Return the last rows in which there is but a remark."""
+    found: list[int] = []
+    if frame.shape[1] < 3:
+        return found
+    for row in range(len(frame) - 1, max(len(frame) - 1 - MOST_LAST, 0), -1):
+        cells = ["" if is_missing(cell) else str(cell) for cell in frame.iloc[row].tolist()]
+        few = filled(cells) <= max(1, len(cells) // 3)
+        odd = [
+            name in readings and not reads(readings[name], cell)
+            for name, cell in zip(frame.columns, cells, strict=True)
+            if cell
+        ]
+        only_first = bool(cells[0]) and filled(cells) == 1
+        if not (blank[row] and few and (only_first or (odd and all(odd)))):
+            break
+        found.append(row)
+    return found if any(re.search(r"[^\W\d]", _first_cell(frame, row)) for row in found) else []
+
+
+def _totals(frame: Any, blank: NDArray[np.bool_], target: str | None) -> list[int]:
+    """Return unlabeled rows that are called totals: the last ones, and half empty ones."""
+    named: dict[int, bool] = {}  # whether it is a total wherever it stands
+    for name in [n for n in frame.columns[:3] if n != target and frame[n].dtype.kind == "O"]:
+        texts = texts_of(frame[name])
+        distinct = {text for text in texts.tolist() if text is not None}
+        totals = {text for text in distinct if _TOTAL.fullmatch(text)}
+        others = {text for text in distinct if _MEAN.fullmatch(text)}
+        for row in np.flatnonzero(np.isin(texts, list(totals | others)) & blank).tolist():
+            named[row] = named.get(row, False) or texts[row] in totals
+    if len(named) > 1 + RARE * len(frame):  # what comes often is a value like others
+        return []
+    return [
+        row
+        for row, is_total in named.items()
+        if row >= len(frame) - MOST_LAST or (is_total and _half_empty(frame, row))
+    ]
+
+
+def _half_empty(frame: Any, row: int) -> bool:
+    empty = sum(is_missing(cell) for cell in frame.iloc[row].tolist())
+    return 2 * empty >= frame.shape[1]

@@ -1,0 +1,75 @@
+"""Where a table begins: the lines above its header, in text files and sheets."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+FULL = 0.7
+"""A header names at least this share of the columns."""
+
+MOST_ABOVE = 40
+"""Lines among which a header is looked for."""
+
+_YEAR = re.compile(r"(19|20)\d\d")  # may be the name of a column
+
+
+def lines_above_header(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many rows of cells stand above the header: titles, remarks, names of groups.
+
+    A row that fills a third of the columns at most is a title, one that begins with # a remark. The
+    names of groups of columns leave gaps, and all names stand in the next row. A first row that is
+    none of these is the header.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.header_lines import lines_above_header
+    >>> lines_above_header([["Report 2024", "", ""], ["a", "b", "kind"], ["1", "2", "x"]])
+    1
+    >>> lines_above_header([["", "b", "kind"], ["1", "2", "x"]])
+    0
+    """
+    widths = Counter(len(row) for row in rows if filled(row))
+    if not widths:
+        return 0
+    most = max(widths.values())
+    width = max(size for size, count in widths.items() if count == most)
+    for position, row in enumerate(rows[:MOST_ABOVE]):
+        if not (_is_title(row, width) or _names_groups(rows[position : position + 3])):
+            return position if position and _can_be_header(row, width) else 0
+    return 0
+
+
+def filled(row: Sequence[str]) -> int:
+    """Return how many cells of a row are not blank."""
+    return sum(bool(cell.strip()) for cell in row)
+
+
+def is_number(cell: str) -> bool:
+    """Tell whether a cell is a number, whatever its decimal character."""
+    try:
+        float(cell.strip().replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def _is_title(row: Sequence[str], width: int) -> bool:
+    is_remark = bool(row) and row[0].lstrip().startswith("#") and len(row) != width
+    return is_remark or filled(row) <= max(1, width // 3) or len(row) < FULL * width
+
+
+def _names_groups(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the first of three rows names groups of the columns that the second names."""
+    if len(rows) < 3:
+        return False
+    groups, names, cells = rows
+    has_gaps = filled(groups) < FULL * len(groups)
+    has_names = filled(names) == len(names) and not any(map(is_number, names))
+    return has_gaps and has_names and any(map(is_number, cells))
+
+
+def _can_be_header(row: Sequence[str], width: int) -> bool:
+    numbers = [cell for cell in row if is_number(cell) and not _YEAR.fullmatch(cell.strip())]
+    return filled(row) >= FULL * width and not numbers

@@ -1,0 +1,119 @@
+"""Sheets of Excel files: which one, where its header is, and cells that were merged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from .._utils import limits
+from .cell_values import as_texts, is_missing
+from .errors import TableError
+from .extra_rows import find_extra
+from .header_lines import MOST_ABOVE, lines_above_header
+from .naming import nameless, unique_names
+from .text_files import SAMPLE_LINES, missing_by_column
+
+
+def read_excel(
+    path: Path,
+    *,
+    sheet: str | None,
+    target: str | None,
+    missing: tuple[str, ...],
+    header_row: int | None = None,
+    all_rows: bool = False,
+) -> tuple[Any, list[str]]:
+    """Read a sheet of an Excel file.
+
+    Without ``sheet`` the first one that has the target among the names of its columns.
+    """
+    import pandas as pd
+
+    # Only a workbook in memory knows which cells were merged.
+    in_memory = path.stat().st_size <= limits.MERGED_CELLS_BYTES
+    how = {"read_only": not in_memory}
+    with pd.ExcelFile(path, engine="openpyxl", engine_kwargs=how) as book:
+        names = list(book.sheet_names)
+        if sheet is not None and sheet not in names:
+            listed = ", ".join(repr(name) for name in names)
+            raise TableError(
+                f"--sheet names {sheet!r}, which the file does not have: there are {listed}."
+            )
+        chosen, grid = _choose(book, names if sheet is None else [sheet], target)
+        filled = _fill_merged(grid, book.book[chosen]) if in_memory else 0
+    notes = []
+    if sheet is None and len(names) > 1:
+        notes.append(f"Sheet {chosen!r} of {path.name} was read (--sheet).")
+    if filled:
+        notes.append(f"{filled:,} merged cells got the value of the cell they were merged with.")
+    frame, about = _below_header(grid, header_row, path.name)
+    notes += about
+    frame = _without_missing(frame, target, missing)
+    extra = None if all_rows else find_extra(frame, target)
+    if extra:
+        notes.append(extra.words(frame))
+        frame = frame.drop(index=extra.rows)
+    empty = [name for name in nameless(list(frame.columns)) if frame[name].isna().all()]
+    return frame.drop(columns=empty).reset_index(drop=True).infer_objects(), notes
+
+
+def _choose(book: Any, names: list[str], target: str | None) -> tuple[str, Any]:
+    """Return the first sheet that has the target, or the first with two rows, and its cells."""
+    import pandas as pd
+
+    grids = {}
+    for name in names:
+        grid = pd.read_excel(book, sheet_name=name, header=None, dtype=object, na_filter=False)
+        if target is None and len(grid) > 1:
+            return name, grid
+        top = grid.head(MOST_ABOVE).to_numpy(dtype=object)
+        if target is not None and any(str(cell).strip() == target for cell in top.ravel()):
+            return name, grid
+        grids[name] = grid
+    return next(((n, g) for n, g in grids.items() if len(g) > 1), (names[0], grids[names[0]]))
+
+
+def _fill_merged(grid: Any, sheet: Any) -> int:
+    """Give merged cells that go down the value of the first; titles that go across keep one."""
+    count = 0
+    for area in sheet.merged_cells.ranges:
+        if area.max_row == area.min_row or area.max_row > len(grid):
+            continue
+        rows = slice(area.min_row - 1, area.max_row)
+        grid.iloc[rows, area.min_col - 1] = grid.iloc[area.min_row - 1, area.min_col - 1]
+        count += area.max_row - area.min_row
+    return count
+
+
+def _below_header(grid: Any, header_row: int | None, name: str) -> tuple[Any, list[str]]:
+    """Return the rows below the header as a table, and what to know about it."""
+    if header_row == 0:
+        return grid.set_axis([str(j) for j in range(grid.shape[1])], axis=1), []
+    if header_row is not None and header_row > len(grid):
+        raise TableError(
+            f"--header-row names row {header_row}, and the sheet has {len(grid)}: count them from"
+            " 1."
+        )
+    top = [
+        ["" if text is None else text for text in as_texts(row)]
+        for row in grid.head(SAMPLE_LINES).to_numpy(dtype=object)
+    ]
+    above = lines_above_header(top) if header_row is None else header_row - 1
+    if not top:
+        raise TableError(f"{name} has no rows: it must hold a row for each sample.")
+    names, notes = unique_names(top[above])
+    if above and header_row is None:
+        notes = [f"The header of {name} was found in row {above + 1} (--header-row).", *notes]
+    return grid.iloc[above + 1 :].set_axis(names, axis=1).reset_index(drop=True), notes
+
+
+def _without_missing(frame: Any, target: str | None, missing: tuple[str, ...]) -> Any:
+    """Return a table with None for cells that mean "missing", without rows that are empty."""
+    cells = missing_by_column(list(frame.columns), target, missing)
+    for name in frame.columns:
+        gone = set(cells[name])
+        frame[name] = [
+            None if is_missing(v) or (isinstance(v, str) and v.strip() in gone) else v
+            for v in frame[name]
+        ]
+    return frame.dropna(how="all").reset_index(drop=True)

@@ -1,0 +1,112 @@
+"""Text files that are too large to be read at once."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .._utils import limits
+from .errors import TableError
+from .naming import nameless
+from .text_files import BLANK, TextFormat, about_names, from_first_lines, missing_by_column
+
+PLAIN = (".csv", ".tsv", ".txt", ".tab", ".gz", ".bz2", ".xz")
+"""Endings of files that can be read from the beginning without being unpacked as a whole."""
+
+_HEAD_BYTES = 1 << 20
+"""Bytes of the first lines, from which the format is found."""
+
+
+class TextStream:
+    """A CSV file, read in chunks.
+
+    The first walk finds what each column holds in all of its rows: a column is one of numbers if
+    it is in every chunk, and one of texts, as they are written, otherwise. Rows of units, totals or
+    notes are not looked for: the whole file would have to be in memory.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    given : TextFormat
+        How it is written; what is not given is found from the first lines.
+    target : str, optional
+        The target column, in which only an empty cell is missing.
+    missing : tuple of str
+        Further cells that are missing.
+    """
+
+    def __init__(self, path: Path, given: TextFormat, target: str | None, missing: tuple[str, ...]):
+        self.path = path
+        with _unpacked(path) as file:
+            head = file.read(_HEAD_BYTES)
+        if len(head) == _HEAD_BYTES:
+            head = head[: head.rfind(b"\n") + 1] or head
+        hint = head.lstrip(b"\xef\xbb\xbf")[:4] == b"sep="
+        _, form, names, notes, codes = from_first_lines(head, path.name, given)
+        self.decimal = form.decimal
+        self.notes = [*form.words(path.name), *about_names(names, form), *notes]
+        self._how: dict[str, Any] = {
+            "sep": r"\s+" if form.sep == BLANK else form.sep,
+            "decimal": "," if form.decimal == "," else ".",
+            "encoding": form.encoding,
+            "skiprows": (form.header_row or 0) + hint,
+            "header": None,
+            "names": names,
+            "index_col": False,
+            "skipinitialspace": True,
+            "keep_default_na": False,
+            "na_values": missing_by_column(names, target, missing),
+            "chunksize": limits.CHUNK_ROWS,
+            "low_memory": False,
+        }
+        self.kinds = self._kinds(names, codes)
+
+    def chunks(self) -> Iterator[Any]:
+        """Yield data frames of consecutive rows."""
+        for frame in self._read(dtype=self.kinds, usecols=list(self.kinds)):
+            yield frame[list(self.kinds)]
+
+    def _kinds(self, names: list[str], codes: list[str]) -> dict[str, type]:
+        """Return str, bool, int or float for each column that has cells or a name."""
+        seen: dict[str, set[str]] = {name: set() for name in names}
+        has_gaps: set[str] = set()
+        for frame in self._read(dtype=dict.fromkeys(codes, str)):
+            for name in names:
+                gaps = frame[name].isna()
+                if gaps.any():
+                    has_gaps.add(name)
+                if not gaps.all():
+                    seen[name].add(frame[name].dtype.kind)
+        empty = [name for name in nameless(names) if not seen[name]]
+        return {n: _kind(seen[n], n in has_gaps) for n in names if n not in empty}
+
+    def _read(self, **how: Any) -> Iterator[Any]:
+        import pandas as pd
+
+        try:
+            with pd.read_csv(self.path, **self._how, **how) as chunks:
+                yield from chunks
+        except UnicodeError as error:
+            raise TableError(
+                f"{self.path.name} cannot be read as {self._how['encoding']}: name its encoding"
+                " with --encoding."
+            ) from error
+        except pd.errors.ParserError as error:
+            reason = " ".join(str(error).split()).rstrip(".")
+            raise TableError(f"{self.path.name} cannot be read as CSV: {reason}.") from error
+
+
+def _kind(seen: set[str], has_gaps: bool) -> type:
+    if seen <= {"i", "f"}:
+        return int if seen == {"i"} and not has_gaps else float
+    return bool if seen == {"b"} and not has_gaps else str
+
+
+def _unpacked(path: Path) -> Any:
+    unpack: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+    return unpack.get(path.suffix.lower(), open)(path, "rb")

@@ -1,0 +1,170 @@
+"""Tables with more in the file than the table: titles, units, totals, notes, further sheets."""
+
+import datetime
+import json
+
+import pytest
+
+from ssrlpl.tables import TableError, read
+from ssrlpl.tables.header_lines import lines_above_header
+from table_samples import pd
+
+ROWS = [(f"{i}.5", f"{100 + i}", "x" if i % 9 == 0 else "") for i in range(30)]
+BODY = "\n".join(",".join(row) for row in ROWS)
+PLAIN = [i + 0.5 for i in range(30)]
+
+
+def read_text(text, folder, ending=".csv", **options):
+    (folder / f"t{ending}").write_text(text, encoding="utf-8")
+    return read(folder / f"t{ending}", target="kind", **options)
+
+
+ABOVE = {
+    "titles": ("Report 2024\nMade on May 6, by me\n\na,b,kind\n", "the header in line 4"),
+    "padded titles": ("Report 2024,,\n,,\na,b,kind\n", "the header in line 3"),
+    "remarks": ("# station, north\n# units: mm\na,b,kind\n", "the header in line 3"),
+    "groups": ("Size,,\na,b,kind\n", "the header in line 2"),
+    "units": ("a,b,kind\nmm,g,\n", r"words below the header \(1: 'mm'\)"),
+    "questions": ('a,b,kind\nHow long?,How wide?,Which one?\n"{""Id"":1}",{2},{3}\n',
+                  r"words below the header \(2: 'How long\?'\)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ABOVE)
+def test_what_stands_above_the_rows_is_left_out_and_said(name, tmp_path):
+    above, words = ABOVE[name]
+    raw = read_text(above + BODY, tmp_path)
+    assert raw.frame["a"].tolist() == PLAIN
+    assert raw.frame["kind"].notna().sum() == 4
+    assert pd.Series(raw.notes).str.contains(words).any()
+
+
+BELOW = {
+    "totals": ("\nTotal,3435,\nMean,114.5,", r"totals \(2: 'Total'\)"),
+    "notes": ("\n\nSource: the station\n* by hand", r"notes at the end \(2: "),
+}
+
+
+@pytest.mark.parametrize("name", BELOW)
+def test_what_stands_below_the_rows_is_left_out_and_said(name, tmp_path):
+    below, words = BELOW[name]
+    text = f"a,b,kind\n{BODY}{below}"
+    raw = read_text(text, tmp_path)
+    assert raw.frame["a"].tolist() == PLAIN
+    assert pd.Series(raw.notes).str.contains(words).any()
+    assert len(read_text(text, tmp_path, all_rows=True).frame) == 32
+
+
+def test_totals_between_the_rows(tmp_path):
+    lines = ["island,a,b,kind"]
+    for island in ("Biscoe", "Dream", "Torgersen"):
+        lines += [f"{island},{','.join(row)}" for row in ROWS] + [f"{island} Total,,3435,"]
+    raw = read_text("\n".join(lines), tmp_path)
+    assert raw.frame["island"].unique().tolist() == ["Biscoe", "Dream", "Torgersen"]
+    assert "totals (3: 'Biscoe Total')" in raw.notes[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"a,b,kind\n{BODY}",
+        f",b,kind\n{BODY}",  # an index without a name
+        "\n".join(["a,b,kind"] + ["Total,1,x", "Part,2,"] * 20),  # a value like others
+        "\n".join(["a,b,kind"] + [f"{i},{i * i % 7},x" for i in range(30)] + ["Total,5,y"]),
+        "\n".join(["2019,2020,kind", "a few,words,x"] + [f"t{i},u{i},y" for i in range(20)]),
+        "\n".join(["x,x2,kind"] + [",," if i % 2 else f"{i},,k" for i in range(30)]),
+    ],
+)
+def test_ordinary_rows_are_kept(text, tmp_path):
+    raw = read_text(text, tmp_path)
+    assert len(raw.frame) == text.count("\n")
+    assert not pd.Series(raw.notes, dtype=str).str.contains("no samples|in line").any()
+
+
+def test_a_header_is_found_in_the_first_lines_only_if_there_is_one():
+    assert lines_above_header([]) == 0
+    assert lines_above_header([["only", "", ""]] * 9) == 0
+    assert lines_above_header([["", "label"], ["0", "a"], ["1", "b"]]) == 0
+
+
+def test_the_person_may_say_where_the_header_is(tmp_path):
+    text = f"a title, with, commas\nanother, one, too\na,b,kind\n{BODY}"
+    assert read_text(text, tmp_path, header_row=3).frame["a"].tolist() == PLAIN
+    without = read_text(BODY, tmp_path, header_row=0)
+    assert without.frame.columns.tolist() == ["0", "1", "2"]
+    assert without.frame["0"].tolist() == PLAIN
+    assert "--header-row 0" in read_text(BODY, tmp_path).notes[0]
+    with pytest.raises(TableError, match="--header-row names line 99"):
+        read_text(text, tmp_path, header_row=99)
+
+
+def test_a_cell_more_in_every_line_than_in_the_header(tmp_path):
+    behind = "a,b,kind\n" + "\n".join(",".join(row) + "," for row in ROWS)
+    raw = read_text(behind, tmp_path)
+    assert raw.frame.columns.tolist() == ["a", "b", "kind"]
+    assert raw.frame["a"].tolist() == PLAIN
+    of_r = "a b kind\n" + "\n".join(
+        f'"{i}" {" ".join(row[:2])} "{row[2] or "NA"}"' for i, row in enumerate(ROWS, start=1)
+    )
+    raw = read_text(of_r, tmp_path, ".txt")
+    assert raw.frame["a"].tolist() == PLAIN
+    assert "separator blank" in raw.notes[0]
+
+
+def test_sheets_with_titles_merged_cells_and_totals(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["See the sheet Data."])
+    sheet = book.create_sheet("Data")
+    sheet.append(["Survey", None, None, None])
+    sheet.append([None])
+    sheet.append(["island", "a", "day", "kind"])
+    for i in range(20):
+        day = datetime.date(2024, 1, 1 + i)
+        sheet.append(["Dream" if i == 0 else None, i + 0.5, day, "x" if i < 3 else None])
+    sheet.append(["Total", 200, None, None])
+    sheet.merge_cells("A1:D1")
+    sheet.merge_cells("A4:A23")
+    book.save(tmp_path / "t.xlsx")
+    raw = read(tmp_path / "t.xlsx", target="kind")
+    assert raw.frame["island"].tolist() == ["Dream"] * 20
+    assert raw.frame["a"].tolist() == PLAIN[:20]
+    assert raw.frame["a"].dtype == float
+    told = " ".join(raw.notes)
+    for words in ("Sheet 'Data'", "19 merged cells", "in row 3", "totals (1: 'Total')"):
+        assert words in told
+    kept = read(tmp_path / "t.xlsx", target="kind", header_row=3, all_rows=True, sheet="Data")
+    assert len(kept.frame) == 21
+    with pytest.raises(TableError, match="--sheet names 'x'.*'Sheet', 'Data'"):
+        read(tmp_path / "t.xlsx", sheet="x")
+    with pytest.raises(TableError, match="--header-row names row 99"):
+        read(tmp_path / "t.xlsx", target="kind", header_row=99)
+
+
+@pytest.mark.parametrize("form", ["rows", "columns", "lists", "inside"])
+def test_forms_of_json(form, tmp_path):
+    frame = pd.DataFrame({"a": [1.5, 2.5], "kind": ["x", None]})
+    text = {
+        "rows": frame.to_json(orient="records"),
+        "columns": frame.to_json(),
+        "lists": json.dumps({"a": [1.5, 2.5], "kind": ["x", None]}),
+        "inside": json.dumps({"n": 2, "data": json.loads(frame.to_json(orient="records"))}),
+    }
+    raw = read_text(text[form], tmp_path, ".json")
+    assert raw.frame["a"].tolist() == [1.5, 2.5]
+    assert raw.notes == (["The rows of t.json are those in 'data'."] if form == "inside" else [])
+
+
+def test_objects_inside_of_objects_become_columns(tmp_path):
+    raw = read_text('{"u": {"age": 3, "at": {"x": 1}}, "kind": "k"}\n' * 3, tmp_path, ".jsonl")
+    assert raw.frame.columns.tolist() == ["kind", "u.age", "u.at.x"]
+    with pytest.raises(TableError, match="must hold JSON objects"):
+        read_text('{"a": [1, 2], "b": [1]}', tmp_path, ".json")
+
+
+def test_files_of_other_programs(tmp_path):
+    frame = pd.DataFrame({"a": [1.5, 2.5], "kind": ["x", "y"]})
+    frame.to_stata(tmp_path / "t.dta", write_index=False)
+    assert read(tmp_path / "t.dta").frame["a"].tolist() == [1.5, 2.5]
+    with pytest.raises(TableError, match=r"Got 't.xls': save it as \.xlsx"):
+        read(tmp_path / "t.xls")

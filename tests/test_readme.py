@@ -1,0 +1,30 @@
+"""The README's figures are those of the results that are committed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LEAGUE = (ROOT / "results" / "league.md").read_text(encoding="utf-8")
+COUNTS = (2, 5, 20)
+SHOWN = re.findall(r"^\| (.+?) \| ([\d.]+, rank .+) \|$", README, re.M)
+
+
+def in_league(method, count):
+    """Return accuracy and rank of a method in the section of a number of labels."""
+    section = LEAGUE.split(f"## {count} labels a class\n")[1].split("\n## ")[0]
+    (found,) = re.findall(rf"^\| {re.escape(method)} \| (\S+) \| (\S+) \|", section, re.M)
+    return "{}, rank {}".format(*found)
+
+
+@pytest.mark.parametrize(("method", "figures"), SHOWN, ids=[name for name, _ in SHOWN])
+def test_a_line_of_the_league(method, figures):
+    assert figures == " | ".join(in_league(method, count) for count in COUNTS)
+
+
+def test_ours_and_what_a_person_would_pick_are_there():
+    assert {"SSRLPLCV, combined", "logistic regression", "tuned RBF-SVM"} <= {n for n, _ in SHOWN}
+    rivals = re.findall(r"^\| ([^|]+) \| [\d.]+ \| [\d.]+ \| \d+ \| [\d.]+ \|$", LEAGUE, re.M)
+    assert len({name for name in rivals if not name.startswith("SSRL")}) == 12
