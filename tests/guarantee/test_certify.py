@@ -163,6 +163,7 @@ def test_certificate_prints_and_converts(digits):
     certificate = certify(SSRLPL(), X, y)
     text = str(certificate)
     assert len(certificate.headline().splitlines()) == 3
+    assert "This is the map of the 120 teaching labels." in text
     assert "Theorem 3" in text
     assert json.loads(json.dumps(certificate.to_dict()))["method"] == "calibration"
     assert "<table>" in certificate._repr_html_()

@@ -45,7 +45,7 @@ from .proportions import chance_of_so_few
 
 STEPS = 30
 """Thresholds that are tested. Each is a chance to stop early, but few make a coarse set: on digits
-with 400 labels, 95 % of the rows were accepted in 88 % of the draws with 30 and in 62 % with 10."""
+with 400 labels, 95 % of the rows were accepted in 99 % of the draws with 30 and in 76 % with 10."""
 
 
 class Sequence(NamedTuple):

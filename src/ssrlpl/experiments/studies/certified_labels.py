@@ -78,6 +78,8 @@ def chosen_to_teach(X: Any, truth: NDArray[np.intp], count: int, seed: int) -> N
 def measure_labels(problem: Problem, cell: Cell) -> Mapping[str, float] | str:
     """Return what certificates say of one draw of labels, and the truth."""
     X, truth, labels = problem.X, problem.truth, len(problem.labeled)
+    if labels >= len(truth):
+        return "Every row has a label."
     rng, n_audited = np.random.RandomState(cell.seed), round(AUDITS[cell.method] * labels)
     if cell.method == "drawn":
         teaching, audit = problem.labeled[n_audited:], problem.labeled[:n_audited]
@@ -93,6 +95,8 @@ def measure_labels(problem: Problem, cell: Cell) -> Mapping[str, float] | str:
     found = certify_labels(SSRLPLCV(), X, y, audit=mask)
     hidden = truth[found.rows]
     wrong, sets = found.labels != hidden, found.prediction_sets()
+    place = np.minimum(np.searchsorted(found.classes, hidden), len(found.classes) - 1)
+    covered = sets[np.arange(len(hidden)), place] & (found.classes[place] == hidden)
     at_5 = found.accept(0.05)
     said = {
         "truth": float(wrong.mean()),
@@ -100,7 +104,7 @@ def measure_labels(problem: Problem, cell: Cell) -> Mapping[str, float] | str:
         "accepted at 5 %": float(at_5.mean()),
         "accepted at 1 %": float(found.accept(0.01).mean()),
         "set size": float(sets.sum(axis=1).mean()),
-        "coverage": float(sets[np.arange(len(hidden)), hidden].mean()),
+        "coverage": float(covered.mean()),  # a class without any label is in no set
     } | found.baselines
     return said | (retained_old_and_new(X, y, audit) if len(truth) <= MAP_ROWS else {})
 
