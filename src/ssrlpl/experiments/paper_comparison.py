@@ -117,7 +117,8 @@ def tried_for(datasets: Iterable[str]) -> str:
 
 
 def _flat(summary: Summary, metric: Metric, published: Published) -> dict[str, object]:
-    paper = published.get(summary.key, {}).get(PAPER_NAME)
+    printed = published.get(summary.key, {})
+    paper = printed.get(METHODS[summary.method].title, printed.get(PAPER_NAME))
     difference = Difference(summary, paper) if paper else None
     return {
         "dataset": summary.dataset,

@@ -39,10 +39,13 @@ class DictionaryBaseline(MarginBaseline):
         """Raise if a setting of the subclass is wrong."""
 
     @abstractmethod
-    def _learn(self, X: Any, codes: NDArray[np.intp], random: np.random.RandomState) -> None:
-        """Learn atoms; ``codes`` are the classes of the rows of X, -1 for unlabeled.
+    def _learn(
+        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
+    ) -> None:
+        """Learn atoms from checked rows.
 
-        X are the rows as they came, in an order that does not depend on how they came.
+        ``rows`` holds the numbers of all rows, in an order that does not depend on how they came;
+        ``codes`` are their classes in this order, -1 for unlabeled.
         """
 
     @abstractmethod
@@ -64,7 +67,7 @@ class DictionaryBaseline(MarginBaseline):
         # What is drawn must not depend on the order of rows: they are sorted along a direction.
         place = dense_product(X, random.standard_normal(X.shape[1]))
         order = np.lexsort((target.codes, place))
-        self._learn(X[order], target.codes[order], random)
+        self._learn(X, order, target.codes[order], random)
         return self
 
     def _decide(self, X: Any) -> Array:

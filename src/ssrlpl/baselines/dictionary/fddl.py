@@ -128,12 +128,14 @@ class FDDL(DictionaryBaseline):
             if getattr(self, name) != 0:
                 check_share(name, getattr(self, name), high=np.inf)
 
-    def _learn(self, X: Any, codes: NDArray[np.intp], random: np.random.RandomState) -> None:
+    def _learn(
+        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
+    ) -> None:
         labeled = codes != UNLABELED
-        rows, codes = dense_unit_rows(X[labeled]), codes[labeled]
-        atoms, self.atom_classes_ = drawn_atoms(rows, codes, self.n_atoms, random)
-        problem = FisherDictionary(rows, codes, self.atom_classes_, self.lambda_1, self.lambda_2)
-        D, Z = unit_rows(atoms), np.zeros((len(rows), len(atoms)))
+        own, codes = dense_unit_rows(X[rows[labeled]]), codes[labeled]
+        atoms, self.atom_classes_ = drawn_atoms(own, codes, self.n_atoms, random)
+        problem = FisherDictionary(own, codes, self.atom_classes_, self.lambda_1, self.lambda_2)
+        D, Z = unit_rows(atoms), np.zeros((len(own), len(atoms)))
         self.objective_ = np.empty(self.n_rounds)
         for step in range(self.n_rounds):
             Z = problem.better_codes(D, Z, _CODE_STEPS)

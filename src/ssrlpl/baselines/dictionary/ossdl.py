@@ -138,9 +138,11 @@ class OSSDL(DictionaryBaseline):
         if self.unlabeled_weight != 0:
             check_share("unlabeled_weight", self.unlabeled_weight, high=np.inf)
 
-    def _learn(self, X: Any, codes: NDArray[np.intp], random: np.random.RandomState) -> None:
+    def _learn(
+        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
+    ) -> None:
         labeled = codes != UNLABELED
-        own, known = dense_unit_rows(X[labeled]), codes[labeled]
+        own, known = dense_unit_rows(X[rows[labeled]]), codes[labeled]
         atoms, self.atom_classes_ = drawn_atoms(own, known, self.n_atoms, random)
         self.components_ = atoms_of_classes(
             own, known, atoms, self.atom_classes_, self.n_nonzero, self.n_sweeps
@@ -149,18 +151,18 @@ class OSSDL(DictionaryBaseline):
         self.n_joined_ = np.zeros(self.n_passes, dtype=np.intp)
         taught = codes
         for step in range(self.n_passes):
-            for rows, batch in self._batches(X, random.permutation(len(codes))):
-                weights = np.where(taught[rows] == UNLABELED, self.unlabeled_weight, 1.0)
-                Z = self._class_codes(batch, taught[rows])
-                moments.add(batch, Z, weights, keep=1 - len(rows) / len(codes))
+            for places in self._batches(random.permutation(len(codes))):
+                batch, given = dense_unit_rows(X[rows[places]]), taught[places]
+                weights = np.where(given == UNLABELED, self.unlabeled_weight, 1.0)
+                Z = self._class_codes(batch, given)
+                moments.add(batch, Z, weights, keep=1 - len(places) / len(codes))
                 self.components_ = moments.better_atoms(self.components_)
-            taught = self._expanded(X, codes, own)
+            taught = self._expanded(X, rows, codes, own)
             self.n_joined_[step] = np.count_nonzero(taught != codes)
 
-    def _batches(self, X: Any, order: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], Array]]:
-        for start in range(0, len(order), self.batch_size):
-            rows = order[start : start + self.batch_size]
-            yield rows, dense_unit_rows(X[rows])
+    def _batches(self, places: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+        for start in range(0, len(places), self.batch_size):
+            yield places[start : start + self.batch_size]
 
     def _class_codes(self, X: Array, codes: NDArray[np.intp]) -> Array:
         """Return codes over the atoms of the own class, of unlabeled rows over all atoms."""
@@ -172,7 +174,9 @@ class OSSDL(DictionaryBaseline):
             Z[np.ix_(rows, atoms)] = found
         return Z
 
-    def _expanded(self, X: Any, codes: NDArray[np.intp], own: Array) -> NDArray[np.intp]:
+    def _expanded(
+        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], own: Array
+    ) -> NDArray[np.intp]:
         """Return the labels with those of confident rows, and fit the classifier to all of them."""
         labeled, H = codes != UNLABELED, np.eye(len(self.classes_))
         Z, given = codes_over(own, self.components_, self.n_nonzero), H[codes[labeled]]
@@ -181,13 +185,14 @@ class OSSDL(DictionaryBaseline):
         left_out = ridge_left_out(Z, given, self.ridge)
         self.temperature_ = best_temperature(left_out, codes[labeled])
         taught = codes.copy()
-        for rows, batch in self._batches(X, np.flatnonzero(~labeled)):
-            Z = codes_over(batch, self.components_, self.n_nonzero)
+        for places in self._batches(np.flatnonzero(~labeled)):
+            Z = codes_over(dense_unit_rows(X[rows[places]]), self.components_, self.n_nonzero)
             P = probabilities(Z @ W, self.temperature_)
             sure = P.max(axis=1) >= self.confidence
-            taught[rows[sure]] = P[sure].argmax(axis=1)
+            guessed = P[sure].argmax(axis=1)
+            taught[places[sure]] = guessed
             pairs += Z[sure].T @ Z[sure]
-            products += Z[sure].T @ H[taught[rows[sure]]]
+            products += Z[sure].T @ H[guessed]
         self.coef_ = ridge_solution(pairs, products, self.ridge)
         return taught
 

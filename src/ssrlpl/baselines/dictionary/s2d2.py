@@ -83,7 +83,7 @@ class S2D2(DictionaryBaseline):
     labeled rows of a class with few labels are their own atoms, and leave no residual), κ, the form
     of the discriminative term and its limit, and that rows with a small probability are passed
     over. With all rows labeled the probabilities are the labels, and only the dictionaries are
-    improved.
+    improved. A dense copy of all rows is kept during the fit.
 
     References
     ----------
@@ -126,23 +126,25 @@ class S2D2(DictionaryBaseline):
         if self.discrimination != 0:
             check_share("discrimination", self.discrimination, high=np.inf)
 
-    def _learn(self, X: Any, codes: NDArray[np.intp], random: np.random.RandomState) -> None:
+    def _learn(
+        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
+    ) -> None:
         self.n_nonzero_ = min(self.n_nonzero, max(1, X.shape[1] // 2))
-        rows, labeled = dense_unit_rows(X), codes != UNLABELED
-        own, known = rows[labeled], codes[labeled]
+        unit, labeled = dense_unit_rows(X[rows]), codes != UNLABELED
+        own, known = unit[labeled], codes[labeled]
         atoms, self.atom_classes_ = drawn_atoms(own, known, self.n_atoms, random)
         self.components_ = atoms_of_classes(
             own, known, atoms, self.atom_classes_, self.n_nonzero_, self.n_sweeps
         )
         self.variance_ = np.nan
-        P = np.zeros((len(rows), len(self.classes_)))
+        P = np.zeros((len(unit), len(self.classes_)))
         P[labeled, known] = 1
         for _ in range(self.n_rounds):
-            P[~labeled] = self._probabilities(rows[~labeled])
+            P[~labeled] = self._probabilities(unit[~labeled])
             for c in range(len(self.classes_)):
                 part = self.atom_classes_ == c
                 chosen = P[:, c] > _LEAST_SHARE
-                scaled = np.sqrt(P[chosen, c, None]) * rows[chosen]
+                scaled = np.sqrt(P[chosen, c, None]) * unit[chosen]
                 D, Z = ksvd_sweep(scaled, self.components_[part], self.n_nonzero_, None)
                 self.components_[part] = self._discriminating(D, Z, scaled, own[known != c])
 

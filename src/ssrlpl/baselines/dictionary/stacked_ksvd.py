@@ -46,22 +46,24 @@ class StackedKSVD(DictionaryBaseline):
         check_count("n_sweeps", self.n_sweeps)
         check_share("ridge", self.ridge, high=np.inf)
 
-    def _learn(self, X: Any, codes: NDArray[np.intp], random: np.random.RandomState) -> None:
+    def _learn(
+        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
+    ) -> None:
         labeled = codes != UNLABELED
-        rows, codes = dense_unit_rows(X[labeled]), codes[labeled]
-        start, self.atom_classes_ = self._start(rows, codes, random)
+        own, codes = dense_unit_rows(X[rows[labeled]]), codes[labeled]
+        start, self.atom_classes_ = self._start(own, codes, random)
         targets = self._targets(codes)
         used = {name: (np.sqrt(w), T) for name, (w, T) in targets.items() if w > 0}
-        Z = codes_over(rows, start, self.n_nonzero)
+        Z = codes_over(own, start, self.n_nonzero)
         maps = {name: root * ridge_map(Z, T, self.ridge) for name, (root, T) in used.items()}
         stacked, _, self.objective_ = ksvd(
-            np.hstack([rows, *(root * T for root, T in used.values())]),
+            np.hstack([own, *(root * T for root, T in used.values())]),
             np.hstack([start, *maps.values()]),
             self.n_nonzero,
             self.n_sweeps,
         )
         # New rows have no label columns: atoms get length one without them, maps follow.
-        ends = np.cumsum([rows.shape[1], *(T.shape[1] for _, T in used.values())])
+        ends = np.cumsum([own.shape[1], *(T.shape[1] for _, T in used.values())])
         atoms, *parts = np.split(stacked, ends[:-1], axis=1)
         lengths = np.linalg.norm(atoms, axis=1, keepdims=True)
         inverse = np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > 0)
@@ -71,7 +73,7 @@ class StackedKSVD(DictionaryBaseline):
             for (name, (root, _)), part in zip(used.items(), parts, strict=True)
         }
         if LABELS not in found:
-            Z = codes_over(rows, self.components_, self.n_nonzero)
+            Z = codes_over(own, self.components_, self.n_nonzero)
             found[LABELS] = ridge_map(Z, np.eye(len(self.classes_))[codes], self.ridge)
         self.coef_ = found[LABELS]
 

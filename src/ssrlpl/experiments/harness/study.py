@@ -16,13 +16,15 @@ from .measuring import Workbench
 class Plan:
     """Data sets with protocols × methods × seeds.
 
-    ``takes(dataset, method)`` tells which methods a data set is for, if not for all.
+    ``takes(dataset, method)`` tells which methods a data set is for, if not for all;
+    ``fewer(dataset, method)`` how many of the seeds are enough where a cell takes long.
     """
 
     problems: tuple[tuple[str, Any], ...]
     methods: tuple[str, ...]
     seeds: int
     takes: Callable[[str, str], bool] = lambda _dataset, _method: True
+    fewer: Callable[[str, str], int | None] = lambda _dataset, _method: None
 
 
 @dataclass(frozen=True)
@@ -88,4 +90,5 @@ class Study:
             for dataset, protocol in plan.problems
             for method in methods or plan.methods
             if plan.takes(dataset, method)
+            and (seeds is not None or seed < (plan.fewer(dataset, method) or plan.seeds))
         ]
