@@ -7,28 +7,20 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    clone,
-)
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from .._utils import limits
 from .._utils.arrays import in_numpy
-from .._utils.chunked import LeavesRowsBehind, takes_chunks
+from .._utils.chunked import takes_chunks
 from .._utils.progress import Progress
 from .._utils.quiet_learners import quiet_learners
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count
 from .._utils.whole_fits import whole_or_not
 from ..guarantee.paired import compare_left_out
-from ..labelers._base import LabeledScoreMixin, last_step
-from ..labels import PartialLabels, encode_labels, read_markers
+from ..labels import PartialLabels, encode_labels
 from .candidates import (
     Bench,
     Candidate,
@@ -40,7 +32,7 @@ from .candidates import (
     params_of,
 )
 from .consensus import Consensus
-from .format1 import upgraded
+from .found_model import FoundModel
 from .given_weights import labeled_weights, read_class_prior
 from .rule import LOGISTIC, Refits, Scoreboard, Winner, standard_error
 from .sampled_rows import choice_rows
@@ -52,14 +44,7 @@ _ROWS_LIKE_THE_SEARCH = 30_000
 """Rows whose labels and map take about as long as the search, for the progress bar."""
 
 
-class SSRLPLCV(
-    LeavesRowsBehind,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    LabeledScoreMixin,
-    ClassifierMixin,
-    BaseEstimator,
-):
+class SSRLPLCV(FoundModel):
     """Representation and classifier in one, from all candidates that leave-one-out finds good.
 
     The candidates are the paper's method, labels propagated over neighborhood graphs, linear
@@ -374,40 +359,6 @@ class SSRLPLCV(
         self.n_single_ = int(np.count_nonzero(~board.judged))
         self._choice = choice.words()
 
-    def best_estimator(self) -> Any:
-        """Return an unfitted copy of ``best_estimator_`` that reads the caller's labels.
-
-        Fitted to the same rows and labels, it gives the same predictions, unless weights were
-        given, which it does not know.
-        """
-        check_is_fitted(self)
-        return read_markers(clone(self.best_estimator_), self.unlabeled)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        state = upgraded(state) if "_member" in state else state
-        # Model files of earlier versions lack these; there, one candidate was the default.
-        older: dict[str, Any] = {"choose": "one", "class_prior": None, "class_weight": None}
-        if "nested_error_" in state:
-            names = {"SSRLPLCV": "nested_error_", "labeled rows only": "labeled_only_error_"}
-            older["score_board_"] = [
-                {"name": name, "loo_error": state[key]} for name, key in names.items()
-            ]
-        super().__setstate__({**older, **state})
-
-    @property
-    def verdict_(self) -> str | None:
-        """Whether the unlabeled rows helped."""
-        check_is_fitted(self)
-        found = getattr(self, "comparison_", None)  # absent in older model files
-        return None if found is None else found.verdict
-
-    @property
-    def map_(self) -> Any:
-        """The fitted map."""
-        check_is_fitted(self)
-        fitted = last_step(self.best_estimator_)
-        return getattr(fitted, "representation_", fitted)
-
     def _count_components(self, n_classes: int) -> int:
         if self.n_components is None:
             return n_classes - 1
@@ -418,113 +369,6 @@ class SSRLPLCV(
                 " SSRLPL or KernelSSRLPL."
             )
         return self.n_components
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.n_components_
-
-    def _check_columns(self, X: Any) -> Any:
-        """Return X, but refuse other columns than those of ``fit``; the parts check the values."""
-        check_is_fitted(self)
-        X = in_numpy(X)
-        validate_data(
-            self,
-            X,
-            accept_sparse=True,
-            dtype=None,
-            ensure_all_finite=False,
-            reset=False,
-        )
-        return X
-
-    @takes_chunks
-    def transform(self, X: MatrixLike) -> NDArray[Any]:
-        """Map rows to the representation.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Rows, of the training table or new.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_components)
-        """
-        X = self._check_columns(X)
-        Z = np.asarray(self.best_estimator_.transform(X))[:, : self.n_components_]
-        # A linear map of fewer columns than C-1 has fewer directions.
-        return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
-
-    @takes_chunks
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the probability of each class, columns in the order of ``classes_``.
-
-        Their scale makes those of the training rows as close as possible to the mixture (or to
-        the labels of the chosen candidate), whose own scales are fitted to left-out rows.
-        """
-        X = self._check_columns(X)
-        return self.best_estimator_.predict_proba(X)
-
-    @takes_chunks
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the label of each row.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Rows, of the training table or new.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-        """
-        X = self._check_columns(X)
-        return self.best_estimator_.predict(X)
-
-    def summary(self) -> str:
-        """Return one line: the choice, errors beside each other, and the unlabeled rows."""
-        check_is_fitted(self)
-        if self.nested_error_ is None:
-            return (
-                f"{self._choice}; with one label a class the error cannot be estimated: label a"
-                " second row of each class"
-            )
-        beside = [
-            f"{row['name']} {100 * row['loo_error']:.1f} %"
-            for row in self.score_board_
-            if row["name"] in ("labeled rows only", "logistic regression", "largest class")
-        ]
-        single = getattr(self, "n_single_", 0)  # absent in older model files
-        unjudged = f" without {single} classes that have one label" if single else ""
-        return (
-            f"{self._choice}; left-out error{unjudged} {100 * self.nested_error_:.1f} %"
-            f" ({', '.join(beside)}){self._verdict_in_words()}"
-        )
-
-    def _verdict_in_words(self) -> str:
-        found = getattr(self, "comparison_", None)
-        if found is None:
-            return ""
-        if not self.uses_unlabeled_:
-            return "; the unlabeled rows are not used"
-        words = {"helps": "help", "undecided": "may or may not help", "hurts": "hurt"}
-        gain, error = 100 * found.gain, 100 * found.standard_error
-        return (
-            f"; the unlabeled rows {words[found.verdict]} (gain {gain:+.1f} ± {error:.1f} points)"
-        )
-
-    def compared_in_words(self) -> str:
-        """Return a sentence on whether the unlabeled rows helped, or "" if there are none."""
-        check_is_fitted(self)
-        if self.comparison_ is None:
-            return ""
-        if self.uses_unlabeled_:
-            return self.comparison_.in_words("left-out error")
-        return (
-            "The unlabeled rows are not used: no setting that uses them was better than the labeled"
-            f" rows alone (left-out error of the setting {self.loo_error_:.1%},"
-            f" {self.comparison_.trials} labeled rows)."
-        )
 
 
 def name_columns(fitted: Any, names: NDArray[Any]) -> None:
