@@ -16,7 +16,17 @@ from threadpoolctl import threadpool_info
 
 from ssrlpl._utils.files import whole_file
 
-from . import accuracy, cluster, guarantee, importing, kernel, linear, selection, whitening
+from . import (
+    accuracy,
+    cluster,
+    guarantee,
+    importing,
+    kernel,
+    linear,
+    scale,
+    selection,
+    whitening,
+)
 
 TABLES = {
     "paper": kernel.against_the_papers_eigenproblem,
@@ -33,6 +43,8 @@ TABLES = {
     "accuracy": accuracy.nearest_neighbor,
     "cluster": cluster.speed_up,
     "import": importing.import_time,
+    "large": scale.large_tables,
+    "rows": scale.growth,
 }
 Name = Enum("Name", {name: name for name in TABLES})
 PAGE = Path(__file__).with_name("README.md")
