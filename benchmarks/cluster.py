@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-import resource
+import re
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -15,6 +15,7 @@ import numpy as np
 from ssrlpl import SSRLPL
 from ssrlpl._utils.printing import Table
 from ssrlpl.distributed import Chunks
+from ssrlpl.distributed.cluster import KEEPING_MEMORY
 
 ROWS, COLUMNS, CLASSES, CHUNK = 10_000_000, 50, 5, 200_000
 LABELS = 500
@@ -24,21 +25,23 @@ def generate(path: Path, n_rows: int) -> np.ndarray:
     """Write Gaussian classes in single precision, and return the labels: few are known."""
     rng = np.random.default_rng(0)
     means = rng.normal(size=(CLASSES, COLUMNS)).astype(np.float32)
-    X = np.lib.format.open_memmap(path, "w+", np.float32, (n_rows, COLUMNS))
     y = np.full(n_rows, -1, dtype=np.int8)
     known = np.zeros(n_rows, dtype=bool)
     known[rng.choice(n_rows, LABELS, replace=False)] = True
-    for start in range(0, n_rows, CHUNK):
-        rows = slice(start, min(start + CHUNK, n_rows))
-        truth = rng.integers(0, CLASSES, rows.stop - start)
-        X[rows] = rng.standard_normal((len(truth), COLUMNS), dtype=np.float32) + means[truth]
-        y[rows] = np.where(known[rows], truth, -1)
-    X.flush()
+    with path.open("wb") as file:
+        for start in range(0, n_rows, CHUNK):
+            rows = slice(start, min(start + CHUNK, n_rows))
+            truth = rng.integers(0, CLASSES, rows.stop - start)
+            X = rng.standard_normal((len(truth), COLUMNS), dtype=np.float32) + means[truth]
+            X.tofile(file)
+            y[rows] = np.where(known[rows], truth, -1)
     return y
 
 
 def load(path: Path, start: int, stop: int) -> np.ndarray:
-    return np.array(np.load(path, mmap_mode="r")[start:stop])
+    size = np.dtype(np.float32).itemsize * COLUMNS
+    rows = np.fromfile(path, np.float32, (stop - start) * COLUMNS, offset=start * size)
+    return rows.reshape(-1, COLUMNS)
 
 
 def loaders(path: Path, n_rows: int) -> tuple[list[partial], list[int]]:
@@ -53,8 +56,13 @@ def digest(model: SSRLPL) -> str:
 
 
 def used() -> tuple[float, float]:
-    """Return the CPU-seconds of this process and its peak memory in gigabytes."""
-    return time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    """Return the CPU-seconds of this process and its peak memory in gigabytes (Linux).
+
+    The peak of ``getrusage`` would be that of the parent, if that one was larger.
+    """
+    status = Path("/proc/self/status").read_text()
+    (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", status)
+    return time.process_time(), int(peak) / 1e6
 
 
 def in_one_process(path: Path, y: np.ndarray) -> tuple[float, float, float, str]:
@@ -80,6 +88,7 @@ def on_workers(path: Path, y: np.ndarray, n_workers: int) -> tuple[float, float,
     ]
     how = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with (
+        dask.config.set(KEEPING_MEMORY),
         LocalCluster(n_workers=n_workers, memory_limit="1GB", **how) as cluster,
         Client(cluster) as client,
     ):
@@ -97,7 +106,7 @@ def speed_up(n_rows: int = ROWS) -> Table:
     """SSRLPL on 10,000,000×50 on disk, one process beside two dask workers (goal: 1.7 times)."""
     load_before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "X.npy")
+        path = Path(folder, "X.bin")
         y = generate(path, n_rows)
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
             alone = fresh.submit(in_one_process, path, y).result()

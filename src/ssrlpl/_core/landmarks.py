@@ -49,9 +49,8 @@ def drawn_landmarks(n_rows: int, seed: Any) -> NDArray[np.intp]:
     return np.sort(check_random_state(seed).permutation(n_rows)[: limits.LANDMARKS])
 
 
-def choose_landmarks(kernel: Kernel, X: Any, seed: Any) -> Landmarks:
-    """Return landmarks drawn at random, with their kernel matrix factorized."""
-    rows = X[drawn_landmarks(X.shape[0], seed)]
+def landmark_features(kernel: Kernel, rows: Any) -> Landmarks:
+    """Return the features of given landmarks, whose kernel matrix is factorized."""
     K = np.asarray(kernel.square(rows), dtype=np.float64)
     values, vectors = linalg.eigh(K, overwrite_a=True, check_finite=False)
     kept = values > values[-1] * 1e-10  # smaller eigenvalues are rounding errors
@@ -94,7 +93,8 @@ def landmark_moments(
 
     Products of rows in single precision are made in it, if the landmarks are far enough apart.
     """
-    K = np.asarray(kernel.square(landmarks), dtype=np.float64)
+    # In double precision: rounded to single precision, K of a wide kernel is not positive.
+    K = np.asarray(kernel.square(landmarks.astype(np.float64)), dtype=np.float64)
     # Landmarks that are copies of each other must not make the factorization fail.
     K[np.diag_indices_from(K)] += 1e-10 * np.trace(K)
     factor = linalg.cholesky(K, overwrite_a=True, check_finite=False)

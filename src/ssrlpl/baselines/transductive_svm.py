@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .._core.blocks import dense_product, row_slices
-from .._core.landmarks import choose_landmarks
+from .._core.landmarks import drawn_landmarks, landmark_features
 from .._core.low_density import default_cost, fit_low_density
 from .._core.products import gram_block_rows
 from .._core.shared import SharedRows
@@ -221,7 +221,8 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
         if self.kernel == "linear":
             return X.astype(np.float64, copy=False)
         self.limits_hit_ += limits.hit(LANDMARKS=X.shape[0])
-        self._landmarks = choose_landmarks(self._kernel, X, self.random_state)
+        rows = X[drawn_landmarks(X.shape[0], self.random_state)]
+        self._landmarks = landmark_features(self._kernel, rows)
         slices = row_slices(X.shape[0], gram_block_rows(8))
         return np.concatenate([self._landmarks(X[rows]) for rows in slices])
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils import check_random_state
 
+from .._core.landmarks import drawn_landmarks
 from .._core.readout import closest_temperature
 from .._utils import limits
 from ..classify import SSRLPLClassifier
@@ -48,15 +48,14 @@ def _fitted_to_all(search: SSRLPLCV, table: ChunkedTable, sample: Chunk) -> Any:
     taught: SSRLPLClassifier = last_step(found)
     steps = found[:-1] if isinstance(found, Pipeline) else None
     rows = sample.X if steps is None else steps.transform(sample.X)
-    labels, inner = ByModel(taught), table.through(steps)
-    model = clone(taught)
-    map_ = clone(taught.representation)
-    if map_.landmarks is not None:  # numbers of rows of the sample; the rows themselves are known
-        landmarks = taught.representation_.X_fit_.astype(rows.dtype, copy=False)
-        map_.set_params(landmarks=None)
-    else:
-        some = check_random_state(search.random_state).permutation(len(rows))[: limits.LANDMARKS]
-        landmarks = rows[np.sort(some)]
+    # A map of a large sample has landmarks of its own, and was fitted to most probable labels.
+    is_large = taught.representation.landmarks is not None
+    labels, inner = ByModel(taught, hard=is_large), table.through(steps)
+    model = clone(taught).set_params(representation__landmarks=None)
+    map_ = clone(model.representation)
+    landmarks = taught.representation_.X_fit_.astype(rows.dtype, copy=False)
+    if not is_large:
+        landmarks = rows[drawn_landmarks(len(rows), search.random_state)]
     map_.start_chunks(rows.shape[1], np.arange(len(table.classes)), (landmarks, None))
     solve(map_, inner, labels)
     map_.end_chunks()

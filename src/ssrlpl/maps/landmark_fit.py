@@ -16,7 +16,7 @@ from .._core.landmark_sums import (
     orthonormal_landmarks,
     whitened_from_sums,
 )
-from .._core.landmarks import choose_landmarks
+from .._core.landmarks import landmark_features
 from .._core.moments import RowSums
 from .._core.products import cross_product
 from .._core.spectrum import fix_signs
@@ -54,7 +54,7 @@ class LandmarkFit(BaseMap):
         rows, weight = sample
         self._kernel = self.kernel_on(rows, weight)
         self.gamma_ = self._kernel.gamma
-        self._landmarks = choose_landmarks(self._kernel, rows, self.random_state)
+        self._landmarks = landmark_features(self._kernel, rows)
         self.X_fit_ = self._landmarks.rows
 
     def chunk_sums(self, X: Any, table: LabeledRows) -> RowSums:
