@@ -14,7 +14,7 @@ THEORY = {
     "ssrlpl.active": ("guarantee", "The guarantee"),
     "ssrlpl.tables": ("cli", "The command line"),
     "ssrlpl.datasets": ("data", "Data sets"),
-    "ssrlpl.distributed": ("limits", "Limits"),
+    "ssrlpl.distributed": ("scale", "Scale"),
     "ssrlpl.baselines": ("choosing", "How SSRLPLCV chooses"),
     "ssrlpl.plotting": ("method", "The method"),
     "ssrlpl.persistence": ("project/security", "Security"),
