@@ -50,13 +50,13 @@ def ssrlpl(
     """
 
 
-app.command()(inspect)
+app.command(short_help="Show how a table is read, column by column.")(inspect)
 app.command()(fit)
-app.command()(audit)
+app.command(short_help="Check filled-in labels until enough are certified.")(audit)
 app.command()(transform)
-app.command()(predict)
-app.command()(certify)
-app.command("label-next")(label_next)
+app.command(short_help="Predict the labels of new rows.")(predict)
+app.command(short_help="Certify the map of a model (for experts).")(certify)
+app.command("label-next", short_help="List the rows whose labels would help most.")(label_next)
 app.command()(reproduce)
 app.command()(info)
-app.command()(demo)
+app.command(short_help="Try it on a data set with most labels hidden.")(demo)
