@@ -145,6 +145,7 @@ def fit(
       ssrlpl fit table.csv --target label
       ssrlpl fit table.xlsx --target kind --text notes --id number --out results
       ssrlpl fit table.csv --target label --merge labels-of-ann.xlsx --force
+      ssrlpl fit photos --out results
       ssrlpl fit 'folder/*.parquet' --target label --dask local
       ssrlpl fit photos --out results
       cat table.csv | ssrlpl fit - --target label --unlabeled "?" --json
