@@ -96,6 +96,13 @@ def test_the_first_of_the_best_settings_is_taken(name):
     assert settings[int(np.argmax(hits))].items() <= tuned.items()
 
 
+def test_a_method_without_a_shortcut_leaves_labels_out_by_refits():
+    X, y, _ = overlapping(8, n=45)
+    model, target = BASELINES["dksvd"].estimator(n_atoms=2), encode_labels(y)
+    codes = model.choice_scores(model.check_rows(X), target).argmax(axis=1)
+    assert_array_equal(target.classes[codes], loo_predict(model, X, y))
+
+
 def test_groups_hold_each_label_once_and_every_class_its_share(monkeypatch):
     y = np.full(100, -1)
     y[5:65] = np.arange(60) % 3

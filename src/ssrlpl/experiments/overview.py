@@ -30,7 +30,7 @@ _SOURCES: dict[str, tuple[Mapping[Key, Mapping[str, Number]], str, bool]] = {
 def write_overview(out: Path) -> Path:
     """Write ``README.md`` from the CSV files of the studies that are there."""
     found = pages(out)
-    earlier = [line[0] for line in found.rows if EARLIER_CODE in line[-1]]
+    earlier = [line[0] for line in found.rows if line[-1] == EARLIER_CODE]
     note = (
         f"**The numbers of {', '.join(earlier)} were made by the code of {EARLIER_CODE}, before the"
         " redesign of the package, and have not been recomputed since.**"

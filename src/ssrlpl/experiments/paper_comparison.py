@@ -109,6 +109,18 @@ def _differences(large: Sequence[Difference]) -> Table:
     return Table(("data", "labels", "method", "ours", "paper", "difference"), rows)
 
 
+def rivals_beside_paper(rows: Sequence[Row], metric: Metric, published: Published) -> Table:
+    """Return our number for each rival that the paper prints, beside the paper's."""
+    found = [
+        Difference(s, published[s.key][title])
+        for s in over_seeds(rows, metric)
+        if METHODS[s.method].is_rival
+        and (title := METHODS[s.method].title) in published.get(s.key, {})
+        and s.values
+    ]
+    return _differences(sorted(found, key=lambda d: METHODS[d.ours.method].title))
+
+
 def tried_for(datasets: Iterable[str]) -> str:
     """Say once for each data set what was tried to explain its difference."""
     return "\n".join(

@@ -22,6 +22,9 @@ _LATEX = {
 }  # fmt: skip
 
 
+_UNNAMED = "another version of the code"
+
+
 def write_report(study: Study, rows: Sequence[Row], out: Path) -> list[Path]:
     """Write everything a study says below ``out`` and return the files."""
     report = study.report(rows)
@@ -64,13 +67,20 @@ def markdown(study: Study, report: Report, rows: Sequence[Row], figures: Sequenc
     lines = [f"{what} ({'; '.join(names)}). {why}" for (what, why), names in troubles.items()]
     parts += ["## Cells without a number", "\n".join(lines)] if lines else []
     versions = "; ".join(sorted({flat_row(row)["versions"] for row in rows}))
-    older = [row["method"] for row in rows if row.get("of_other_code")]
-    which = ", ".join(dict.fromkeys(older))
-    warning = f" **{len(older)} cells come from another version of the code: {which}.**"
+    older: dict[str, list[str]] = {}
+    for row in rows:
+        code = row.get("of_other_code")
+        if code:
+            named = f"the code of {code}" if isinstance(code, str) else _UNNAMED
+            older.setdefault(named, []).append(row["method"])
+    warnings = (
+        f" **{len(methods)} cells come from {code}: {', '.join(dict.fromkeys(methods))}.**"
+        for code, methods in older.items()
+    )
     parts.append(
         f"{len(rows)} cells, {duration(sum(map(seconds_of, rows)))} of computing in all; every cell"
         f" is in `cells/{study.name}.csv`. Made by `ssrlpl reproduce {study.name}` with"
-        f" {versions}.{warning if older else ''}"
+        f" {versions}.{''.join(warnings)}"
     )
     return "\n\n".join(parts) + "\n"
 
