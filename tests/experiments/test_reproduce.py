@@ -240,7 +240,7 @@ def _key(cell):
     return tuple(cell[k] for k in ("study", "dataset", "protocol", "method", "seed"))
 
 
-@pytest.mark.parametrize("name", [*PAPER, "ssl_book", "rivals", "variants"])
+@pytest.mark.parametrize("name", [*PAPER, "ssl_book", "variants"])
 def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(name):
     committed = committed_cells(name)
     methods = sorted({cell["method"] for cell in committed})
@@ -252,14 +252,12 @@ def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(na
     assert all(cell["status"] == "ok" or cell["reason"] for cell in committed)
 
 
-MIXED = ("benchmarks", "rivals")
-OLD = [name for name in (*PAPER, "ssl_book", "variants") if name not in MIXED]
+OLD = [name for name in (*PAPER, "ssl_book", "variants") if name != "benchmarks"]
 
 
-@pytest.mark.parametrize("name", MIXED)
-def test_committed_cells_of_other_code_name_their_commit_on_the_page(name):
-    page = (RESULTS / f"{name}.md").read_text()
-    for code in {cell.get("of_other_code", "") for cell in committed_cells(name)} - {""}:
+def test_committed_cells_of_other_code_name_their_commit_on_the_page():
+    page, cells = (RESULTS / "benchmarks.md").read_text(), committed_cells("benchmarks")
+    for code in {cell["of_other_code"] for cell in cells} - {""}:
         assert f"cells come from the code of {code}" in page
 
 

@@ -38,8 +38,9 @@ STUDY = Study(
     title="Published methods on the sets of the SSL book",
     about=(
         f"Four sets, the first {SPLITS} of the twelve splits that come with them, 10 and 100"
-        " labels; the other three are in [Table 1](benchmarks.md). Settings of the published methods are chosen by left-out labels from the grids of"
-        " `ssrlpl.baselines.BASELINES`, whose docstring says which of them were picked with errors"
+        " labels; the other three sets are in [Table 1](benchmarks.md). Settings of the published"
+        " methods are chosen by left-out labels from the grids of `ssrlpl.baselines.BASELINES`;"
+        " the docstring of `ssrlpl.baselines.registry` says which of these were picked with errors"
         " on these sets in view."
     ),
     full=Plan(PROBLEMS, ("cv", "cv_one", *(m.name for m in PUBLISHED)), SPLITS),
