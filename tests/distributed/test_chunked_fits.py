@@ -141,7 +141,10 @@ def test_a_graph_is_built_from_a_sample_and_says_so(monkeypatch):
     X, y, truth = problem(300, 5, 3, 0.1)
     table = da.from_array(X, chunks=(70, 5))
     whole = GraphLabeler().fit(table, y)
-    assert (whole.transduction_.compute() == GraphLabeler().fit(X, y).transduction_).mean() > 0.98
+    in_memory = GraphLabeler().fit(X, y)
+    assert (whole.transduction_.compute() == in_memory.transduction_).mean() > 0.98
+    found = whole.predict_proba(table).compute().argmax(axis=1)
+    assert (found == in_memory.predict_proba(X).argmax(axis=1)).mean() > 0.98
     monkeypatch.setattr(limits, "CHUNKED_SAMPLE_ROWS", 100)
     with pytest.warns(UserWarning, match="learns from a sample of 1.. of 300 rows"):
         model = GraphLabeler().fit(table, y)

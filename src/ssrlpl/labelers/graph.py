@@ -183,6 +183,8 @@ class GraphLabeler(BaseLabeler):
         Y, has_mass = self._label(target, weight)
         self.unreached_ = ~has_mass
         self._keep(target, Y.astype(X.dtype, copy=False))
+        # For a table in chunks label_distributions_ has more rows than the graph of its sample.
+        self._graph_labels = self.label_distributions_
         return self
 
     def _set_graph(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> None:
@@ -334,7 +336,9 @@ class GraphLabeler(BaseLabeler):
         check_is_fitted(self)
         X = self.check_rows(X, reset=False)
         weights = join(self._graph, self._search, self._searched(X))
-        return np.asarray(weights @ self.label_distributions_).astype(X.dtype, copy=False)
+        older = not hasattr(self, "_graph_labels")  # a model file
+        vectors = self.label_distributions_ if older else self._graph_labels
+        return np.asarray(weights @ vectors).astype(X.dtype, copy=False)
 
 
 def _weighted(target: PartialLabels, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
