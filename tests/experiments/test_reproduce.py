@@ -240,7 +240,7 @@ def _key(cell):
     return tuple(cell[k] for k in ("study", "dataset", "protocol", "method", "seed"))
 
 
-@pytest.mark.parametrize("name", [*PAPER, "ssl_book", "variants"])
+@pytest.mark.parametrize("name", [*PAPER, "ssl_book", "rivals", "variants"])
 def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(name):
     committed = committed_cells(name)
     methods = sorted({cell["method"] for cell in committed})
@@ -255,8 +255,9 @@ def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(na
 OLD = [name for name in (*PAPER, "ssl_book", "variants") if name != "benchmarks"]
 
 
-def test_committed_cells_of_other_code_name_their_commit_on_the_page():
-    page, cells = (RESULTS / "benchmarks.md").read_text(), committed_cells("benchmarks")
+@pytest.mark.parametrize("name", ["benchmarks", "rivals"])
+def test_committed_cells_of_other_code_name_their_commit_on_the_page(name):
+    page, cells = (RESULTS / f"{name}.md").read_text(), committed_cells(name)
     for code in {cell["of_other_code"] for cell in cells} - {""}:
         assert f"cells come from the code of {code}" in page
 
