@@ -240,7 +240,7 @@ def _key(cell):
     return tuple(cell[k] for k in ("study", "dataset", "protocol", "method", "seed"))
 
 
-@pytest.mark.parametrize("name", [*PAPER, "ssl_book", "rivals", "variants"])
+@pytest.mark.parametrize("name", [*PAPER, "ssl_book", "rivals", "variants", "dictionaries"])
 def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(name):
     committed = committed_cells(name)
     methods = sorted({cell["method"] for cell in committed})
@@ -252,19 +252,20 @@ def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(na
     assert all(cell["status"] == "ok" or cell["reason"] for cell in committed)
 
 
-OLD = [name for name in (*PAPER, "ssl_book", "variants") if name != "benchmarks"]
+MIXED = ("benchmarks", "real", "rivals", "dictionaries")
+OLD = [name for name in (*PAPER, "ssl_book", "variants") if name not in MIXED]
 
 
-@pytest.mark.parametrize("name", ["benchmarks", "rivals"])
+@pytest.mark.parametrize("name", MIXED)
 def test_committed_cells_of_other_code_name_their_commit_on_the_page(name):
-    page, cells = (RESULTS / f"{name}.md").read_text(), committed_cells(name)
-    for code in {cell["of_other_code"] for cell in cells} - {""}:
+    page = (RESULTS / f"{name}.md").read_text()
+    for code in {cell.get("of_other_code", "") for cell in committed_cells(name)} - {""}:
         assert f"cells come from the code of {code}" in page
 
 
 @pytest.mark.parametrize("name", OLD)
 def test_committed_pages_name_the_code_that_made_them(name):
-    cells = [cell for cell in committed_cells(name) if cell["method"] not in DICTIONARY_METHODS]
+    cells = committed_cells(name)
     assert {cell["of_other_code"] for cell in cells} == {EARLIER_CODE}
     study, current = STUDIES[name], STUDIES[name].cells(seeds=1)
     assert {cell["fingerprint"] for cell in cells}.isdisjoint(map(study.bench.fingerprint, current))
