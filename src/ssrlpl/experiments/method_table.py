@@ -73,7 +73,8 @@ class Errors:
         values = list(self.found[key].get(method, {}).values())
         if not values:
             return "failed" if method in self.found[key] else "-"
-        text = plus_minus(fmean(values), stdev(values) if len(values) > 1 else 0.0)
+        one = len(values) == 1
+        text = f"{values[0]:.1f}" if one else plus_minus(fmean(values), stdev(values))
         text += f" ({len(values)})" if len(values) < self.splits else ""
         return f"{text} {AHEAD}" if self.is_ahead(key, method) else text
 
