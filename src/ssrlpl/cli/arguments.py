@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from ..job import ReadOptions
 
 TablePath = Annotated[
     str,
@@ -138,3 +142,16 @@ def formats(values: list[str] | None) -> tuple[tuple[str, str], ...]:
                 f" Got {name!r}."
             )
     return tuple((name, format_) for name, _, format_ in pairs)
+
+
+def reading(options: Mapping[str, Any]) -> ReadOptions:
+    """Return how a table is read, from the parameters of a command: its ``locals()``.
+
+    Typer wants every option in the signature of every command; they are passed on here alone.
+    """
+    same_name = (field.name for field in fields(ReadOptions) if field.name not in ("id", "missing"))
+    return ReadOptions(
+        id=options.get("id_"),
+        missing=tuple(options["missing"] or ()),
+        **{name: options[name] for name in same_name},
+    )

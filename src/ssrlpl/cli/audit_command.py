@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..job import ReadOptions, audit_round
+from ..job import audit_round
 from . import arguments as arg
 from .console import reported, say
 
@@ -47,7 +47,7 @@ def audit(
     as_is: arg.AsIs = False,
     json_: arg.Json = False,
     quiet: arg.Quiet = False,
-    debug: arg.Debug = False,  # noqa: ARG001
+    debug: arg.Debug = False,
 ) -> None:
     """Check filled-in labels in random order until enough of them are certified.
 
@@ -64,19 +64,7 @@ def audit(
     name = "table" if table == "-" else Path(table).name.split(".")[0]
     found = audit_round(
         model,
-        ReadOptions(
-            table,
-            None,
-            tuple(missing or ()),
-            sheet,
-            array,
-            sep,
-            decimal,
-            encoding,
-            header_row,
-            all_rows,
-            images,
-        ),
+        arg.reading(locals()),
         trail_file=trail or Path(f"{name}-audit.json"),
         to_check=out or Path(f"{name}-to-check.csv"),
         n=n,

@@ -13,7 +13,6 @@ import typer
 from .._utils import limits
 from ..job import (
     FitOptions,
-    ReadOptions,
     check_folder,
     fit_table,
     summarize,
@@ -131,7 +130,7 @@ def fit(
     seed: arg.Seed = 0,
     json_: arg.Json = False,
     quiet: arg.Quiet = False,
-    debug: arg.Debug = False,  # noqa: ARG001
+    debug: arg.Debug = False,
 ) -> None:
     """Learn a representation and the missing labels of a table.
 
@@ -158,19 +157,7 @@ def fit(
             f" {shlex.quote(table)}' shows the columns."
         )
     options = FitOptions(
-        ReadOptions(
-            table,
-            id_,
-            tuple(missing or ()),
-            sheet,
-            array,
-            sep,
-            decimal,
-            encoding,
-            header_row,
-            all_rows,
-            images,
-        ),
+        arg.reading(locals()),
         target or "label",
         unlabeled=unlabeled,
         bins=bins,

@@ -9,7 +9,7 @@ import typer
 
 from .._utils import limits
 from .._utils.printing import Table
-from ..job import ReadOptions, inspect_table
+from ..job import inspect_table
 from ..tables import TableTransformer
 from . import arguments as arg
 from .console import BAD_INPUT, reported, say
@@ -38,8 +38,8 @@ def inspect(
     all_rows: arg.AllRows = False,
     images: arg.Images = None,
     json_: arg.Json = False,
-    quiet: arg.Quiet = False,  # noqa: ARG001
-    debug: arg.Debug = False,  # noqa: ARG001
+    quiet: arg.Quiet = False,
+    debug: arg.Debug = False,
 ) -> None:
     """Show how a table is read: every column, its kind, and what becomes of it.
 
@@ -52,19 +52,7 @@ def inspect(
       ssrlpl inspect table.csv --target label
       ssrlpl inspect shop.db::sales --target kind --text notes
     """
-    read = ReadOptions(
-        table,
-        id_,
-        tuple(missing or ()),
-        sheet,
-        array,
-        sep,
-        decimal,
-        encoding,
-        header_row,
-        all_rows,
-        images,
-    )
+    read = arg.reading(locals())
     transformer = TableTransformer(
         max_categories=max_categories,
         dates=dict(arg.formats(date)),

@@ -13,7 +13,6 @@ import typer
 from .._utils.files import whole_file, why_not_written
 from ..job import (
     OutputError,
-    ReadOptions,
     certify_table,
     predict_rows,
     rows_to_label,
@@ -40,8 +39,8 @@ def transform(
     all_rows: arg.AllRows = False,
     images: arg.Images = None,
     as_is: arg.AsIs = False,
-    quiet: arg.Quiet = False,  # noqa: ARG001
-    debug: arg.Debug = False,  # noqa: ARG001
+    quiet: arg.Quiet = False,
+    debug: arg.Debug = False,
 ) -> None:
     """Map the rows of a table to the representation of a model.
 
@@ -50,19 +49,7 @@ def transform(
       ssrlpl transform results/model.ssrlpl new.csv > new-representation.csv
       ssrlpl transform results/model.ssrlpl new.parquet --out new-representation.parquet
     """
-    read = ReadOptions(
-        table,
-        id_,
-        tuple(missing or ()),
-        sheet,
-        array,
-        sep,
-        decimal,
-        encoding,
-        header_row,
-        all_rows,
-        images,
-    )
+    read = arg.reading(locals())
     write_out(transform_rows(model, read), out, as_is=as_is)
 
 
@@ -85,8 +72,8 @@ def predict(
     all_rows: arg.AllRows = False,
     images: arg.Images = None,
     as_is: arg.AsIs = False,
-    quiet: arg.Quiet = False,  # noqa: ARG001
-    debug: arg.Debug = False,  # noqa: ARG001
+    quiet: arg.Quiet = False,
+    debug: arg.Debug = False,
 ) -> None:
     """Predict the labels of the rows of a table, with their probabilities.
 
@@ -95,19 +82,7 @@ def predict(
       ssrlpl predict results/model.ssrlpl new.csv
       cat new.csv | ssrlpl predict results/model.ssrlpl - --proba --out labels.csv
     """
-    read = ReadOptions(
-        table,
-        id_,
-        tuple(missing or ()),
-        sheet,
-        array,
-        sep,
-        decimal,
-        encoding,
-        header_row,
-        all_rows,
-        images,
-    )
+    read = arg.reading(locals())
     write_out(predict_rows(model, read, all_classes=proba), out, as_is=as_is)
 
 
@@ -133,8 +108,8 @@ def certify(
     images: arg.Images = None,
     seed: arg.Seed = 0,
     json_: arg.Json = False,
-    quiet: arg.Quiet = False,  # noqa: ARG001
-    debug: arg.Debug = False,  # noqa: ARG001
+    quiet: arg.Quiet = False,
+    debug: arg.Debug = False,
 ) -> None:
     """Certify how much the missing labels of a table can have cost the map of a model.
 
@@ -148,19 +123,7 @@ def certify(
     """
     found, reason = certify_table(
         model,
-        ReadOptions(
-            table,
-            None,
-            tuple(missing or ()),
-            sheet,
-            array,
-            sep,
-            decimal,
-            encoding,
-            header_row,
-            all_rows,
-            images,
-        ),
+        arg.reading(locals()),
         target=target,
         unlabeled=unlabeled,
         method=method,
@@ -192,8 +155,8 @@ def label_next(
     images: arg.Images = None,
     seed: arg.Seed = 0,
     as_is: arg.AsIs = False,
-    quiet: arg.Quiet = False,  # noqa: ARG001
-    debug: arg.Debug = False,  # noqa: ARG001
+    quiet: arg.Quiet = False,
+    debug: arg.Debug = False,
 ) -> None:
     """List the unlabeled rows whose labels would help most, best first.
 
@@ -205,19 +168,7 @@ def label_next(
       ssrlpl label-next results/model.ssrlpl table.csv
       ssrlpl label-next results/model.ssrlpl table.csv --rows 50 --out to-label.csv
     """
-    read = ReadOptions(
-        table,
-        id_,
-        tuple(missing or ()),
-        sheet,
-        array,
-        sep,
-        decimal,
-        encoding,
-        header_row,
-        all_rows,
-        images,
-    )
+    read = arg.reading(locals())
     rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
     write_out([rows], out, as_is=as_is)
 
