@@ -110,9 +110,10 @@ def whitened_dual(
     weight: NDArray[Any] | None,
     ridge: Ridge,
     eps: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the dual coefficients and λ for HKHᵀ (``centered``, which is overwritten).
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return the dual coefficients β and λ for HKHᵀ (``centered``, which is overwritten).
 
+    The last result is HKHᵀβ, which the system gives without another product (None with weights).
     A row of weight w enters as √w(φ - φ̄), so both sides of the system are scaled by √w.
     """
     root = np.ones(len(B)) if weight is None else np.sqrt(weight)
@@ -126,9 +127,10 @@ def whitened_dual(
     # The coefficients sum to zero. The rounding error of that sum is removed, because the product
     # with K would amplify it.
     D -= np.outer(root, root @ D) / total
-    # rightᵀ HKHᵀ D, since HKHᵀ D = right - ρD.
-    a, values = positive_eigen(right.T @ (right - rho * D), 0.0, eps)
-    return root[:, None] * (D @ (a / np.sqrt(values))), values
+    product = right - rho * D  # HKHᵀ D, by the system
+    a, values = positive_eigen(right.T @ product, 0.0, eps)
+    scaled = a / np.sqrt(values)
+    return root[:, None] * (D @ scaled), values, product @ scaled if weight is None else None
 
 
 def whitening_bytes(n_rows: int, itemsize: int) -> int:

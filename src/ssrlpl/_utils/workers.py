@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
-# A dependency of scikit-learn, which uses it for the same purpose.
+# Dependencies of scikit-learn, which uses them for the same purpose.
+from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
@@ -35,6 +36,11 @@ def _libraries() -> ThreadpoolController:
 def blas_threads() -> int:
     """Return the number of threads that a matrix product may use, as set by the user."""
     return max((library["num_threads"] for library in _libraries().info()), default=1)
+
+
+def count_workers(n_jobs: int | None) -> int:
+    """Return the number of threads for ``n_jobs`` as scikit-learn counts them, None: BLAS's."""
+    return blas_threads() if n_jobs is None else max(1, effective_n_jobs(n_jobs))
 
 
 @contextmanager

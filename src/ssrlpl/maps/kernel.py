@@ -50,6 +50,9 @@ _NOT_FINITE = (
 )
 
 
+_ROWS_FOR_CONSTANT = 64
+
+
 class KernelSSRLPL(LandmarkFit):
     r"""Kernel map of largest dependence (HSIC) on labels of which only a few are known.
 
@@ -385,9 +388,19 @@ class KernelSSRLPL(LandmarkFit):
                 centered = shared.centered_gram(self._kernel).copy()  # will be overwritten
             else:
                 centered = centered_gram(self._gram(X), weight)
-            beta, values = whitened_dual(centered, B, weight, self._ridge, eps)
-            beta = self._padded(beta)
-            return beta, values, self._gram_product(X, beta)
+            beta, values, centered_Z = whitened_dual(centered, B, weight, self._ridge, eps)
+            if centered_Z is None:
+                beta = self._padded(beta)
+                return beta, values, self._gram_product(X, beta)
+            # Coefficients sum to zero, so Kβ and HKHβ differ by a constant: a few rows tell it.
+            some = slice(0, _ROWS_FOR_CONSTANT)
+            of_some = (
+                X[some] @ beta
+                if self.kernel == "precomputed"
+                else cross_product(self._kernel, X[some], X, beta)
+            )
+            Z = centered_Z + np.mean(of_some - centered_Z[some], axis=0)
+            return self._padded(beta), values, self._padded(Z)
         chosen = self.landmarks
         if chosen is None:
             chosen = drawn_landmarks(X.shape[0], self.random_state)

@@ -127,12 +127,12 @@ class Consensus:
         """
         target = refits.target
         mixture = np.zeros((len(target.codes), len(target.classes)))
-        for place in np.flatnonzero(self.weights):
-            Y = refits.labels(int(place))
-            if self._board.is_blind:  # temperatures say nothing either: members vote
-                Y = winner_take_all(Y)
-            mixture += self.weights[place] * Y
-            refits.advance(0.3 / np.count_nonzero(self.weights))
+        members = [int(place) for place in np.flatnonzero(self.weights)]
+        for place, Y in refits.labels_of(members):
+            # With one label a class temperatures say nothing either: members vote.
+            vectors = winner_take_all(Y) if self._board.is_blind else Y
+            mixture += self.weights[place] * vectors
+            refits.advance(0.3 / len(members))
         mixture[target.is_labeled] = target.one_hot()
         if shares is not None:
             mixture = with_class_shares(mixture, shares, target.is_labeled)

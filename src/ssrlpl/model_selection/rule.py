@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from .._core.readout import best_temperature, closest_temperature, probabilities
 from .._core.shared import SharedRows
 from .._utils import limits
+from .._utils.quiet_learners import quiet_learners
+from .._utils.workers import in_order
 from ..labels import PartialLabels, read_markers
 from .candidates import Bench, Candidate, ForestLabels, LogisticLabels, PlainMap, Space
 from .sampled_map import in_single_precision, map_of_sample
@@ -216,6 +219,8 @@ class Refits:
         Whether the search saw all rows.
     unlabeled
         What marks an unlabeled row, for later targets.
+    workers : int
+        Number of threads in which candidates label all rows.
     advance : callable
         Is told which share of the refits is done: 0.3 to score candidates again, 0.3 to label all
         rows, 0.4 for the map.
@@ -232,9 +237,10 @@ class Refits:
         is_whole: bool,
         weight: NDArray[np.float64] | None = None,
         unlabeled: Any = "auto",
+        workers: int = 1,
         advance: Callable[[float], None] = lambda _: None,
     ):
-        self.advance = advance
+        self.advance, self._workers = advance, workers
         self.board, self.target, self.seed = board, target, seed
         self._searched, self._weight, self._unlabeled = searched, weight, unlabeled
         self._X, self._benches = X, dict(searched) if is_whole else {}
@@ -256,6 +262,24 @@ class Refits:
     def is_large(self) -> bool:
         """Whether the map is fitted to a sample of the rows, with landmarks."""
         return bool(self._X.shape[0] > limits.EXACT_KERNEL_ROWS)
+
+    def labels_of(self, places: list[int]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Yield candidates and the probabilities they give to all rows, labeled ones included."""
+        groups: dict[Any, list[int]] = {}
+        for place in places:  # of a kind and space, because these share neighbors
+            candidate = self.board.candidates[place]
+            groups.setdefault((type(candidate), candidate.space), []).append(place)
+            self.bench(candidate.space)  # made before threads could make it twice
+
+        def labels(group: list[int]) -> list[tuple[int, NDArray[np.float64]]]:
+            return [(place, self.labels(place)) for place in group]
+
+        with (
+            quiet_learners(),
+            closing(in_order(labels, groups.values(), workers=self._workers)) as found,
+        ):
+            for pairs in found:
+                yield from pairs
 
     def labels(self, place: int) -> NDArray[np.float64]:
         """Return the probabilities that a candidate gives to all rows; labeled rows included."""

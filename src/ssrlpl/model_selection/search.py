@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
@@ -19,6 +19,7 @@ from .._utils.quiet_learners import quiet_learners
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count
 from .._utils.whole_fits import whole_or_not
+from .._utils.workers import count_workers, in_order
 from ..guarantee.paired import compare_left_out
 from ..labels import PartialLabels, encode_labels
 from .candidates import (
@@ -70,7 +71,8 @@ class SSRLPLCV(FoundModel):
         Weights of the classes, as in scikit-learn, on top of ``sample_weight``: mistakes in a
         class with a larger weight count more. A class that a dict does not name has weight one.
     n_jobs : int, optional
-        Number of threads for the search; None means one. BLAS uses its own threads.
+        Number of threads for the search and the fits of the candidates, which share the threads
+        of BLAS; None means as many as BLAS has, -1 all cores.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int or RandomState, default=0
@@ -246,6 +248,7 @@ class SSRLPLCV(FoundModel):
             is_whole=is_whole,
             weight=weight,
             unlabeled=self.unlabeled,
+            workers=count_workers(self.n_jobs),
             advance=lambda part: progress.advance((1 - share) * part),
         )
         if refits.is_large and not board.is_blind:
@@ -321,14 +324,16 @@ class SSRLPLCV(FoundModel):
             for space in sorted(spaces, key=lambda space: -(space.n_principal or 0)):
                 known = leading_of(space, benches)
                 benches[space] = Bench(space, some, part, seed, weight, steps=known)
-            parallel = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
             found: dict[Candidate, NDArray[np.float64]] = {}
-            for scored in parallel(
-                delayed(dict)(kind.loo_scores(benches[space], group))
-                for (kind, space), group in groups.items()
-            ):
-                found |= scored
-                progress.advance(share * len(scored) / len(candidates))
+            scored = in_order(
+                lambda key: dict(key[0].loo_scores(benches[key[1]], groups[key])),
+                groups,
+                workers=count_workers(self.n_jobs),
+            )
+            with closing(scored):
+                for some_scores in scored:
+                    found |= some_scores
+                    progress.advance(share * len(some_scores) / len(candidates))
         scores = [found[candidate] for candidate in candidates]
         codes = part.codes[part.is_labeled]
         weight = np.ones(len(codes)) if weight is None else weight
