@@ -36,6 +36,7 @@ from ssrlpl.baselines import (
     TransductiveSVM,
 )
 from ssrlpl.maps.ridge import LabeledRidge
+from ssrlpl.model_selection.candidates import forest
 
 # The checks train on classes {-1, +1}. With unlabeled=None, -1 is a class like any other, so
 # that none of them has to be skipped.
@@ -80,14 +81,14 @@ ESTIMATORS = [
     TransductiveSVM(unlabeled=None),
     TransductiveSVM(1.0, kernel="rbf", unlabeled=None),
     LDS(unlabeled=None),
-    DKSVD(n_sweeps=5, unlabeled=None),
-    LCKSVD(n_sweeps=5, unlabeled=None),
-    LCKSVD(3, variant=1, alpha=1.0, n_sweeps=5, unlabeled=None),
-    FDDL(n_rounds=3, unlabeled=None),
-    FDDL(3, rule="global", n_rounds=3, unlabeled=None),
-    OSSDL(n_sweeps=5, unlabeled=None),
-    S2D2(n_sweeps=5, unlabeled=None),
-    S2D2(3, discrimination=0, unlabeled=None),
+    DKSVD(n_sweeps=2, unlabeled=None),
+    LCKSVD(n_sweeps=2, unlabeled=None),
+    LCKSVD(3, variant=1, alpha=1.0, n_sweeps=2, unlabeled=None),
+    FDDL(n_rounds=1, unlabeled=None),
+    FDDL(3, rule="global", n_rounds=1, unlabeled=None),
+    OSSDL(n_sweeps=2, unlabeled=None),
+    S2D2(n_sweeps=2, unlabeled=None),
+    S2D2(3, discrimination=0, n_sweeps=2, unlabeled=None),
 ]
 
 
@@ -102,6 +103,12 @@ def known_differences(estimator):
         ("check_sample_weight_equivalence_on_dense_data",
          "check_sample_weight_equivalence_on_sparse_data"), _A_ROW_STAYS,
     )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _small_forests(monkeypatch):
+    """Two thirds of a search in a table of twenty rows are its two forests of 100 trees."""
+    monkeypatch.setattr(forest, "_TREES", 5)
 
 
 @pytest.fixture(autouse=True)
