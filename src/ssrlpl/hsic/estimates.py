@@ -117,7 +117,8 @@ def hsic(
         unbiased one has no such term and can be negative.
     gamma, gamma_y : "median" or float, default="median"
         Parameter of the rbf, laplacian and polynomial kernels of X and of Y; for rbf
-        γ = 1/(2σ²). "median" is the median heuristic on a seeded sample of the rows.
+        γ = 1/(2σ²). "median" is the median heuristic on a seeded sample of the rows. A number
+        with another kernel is an error.
     degree : float, default=3
         Degree of polynomial kernels.
     coef0 : float, default=1
