@@ -83,8 +83,10 @@ def to_numpy(X: Any) -> Any:
         return X
     try:
         return np.from_dlpack(X, device="cpu")
+    # NumPy before 2.1 and torch before 2.9 know no argument for a device; the other two errors are
+    # those with which the array API lets a library refuse. Its own conversion names the cure.
     except (TypeError, NotImplementedError, BufferError):
-        return np.asarray(X)  # NumPy before 2.1 or torch before 2.9, which cannot name a device
+        return np.asarray(X)
 
 
 def in_numpy(X: Any) -> Any:
