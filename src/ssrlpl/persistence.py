@@ -52,7 +52,7 @@ HOMES = {
     "LabelReading": "ssrlpl._core.readout",
     "NearestReading": "ssrlpl._core.readout",
     "Voters": "ssrlpl._core.votes",
-    "LabeledOnly": "ssrlpl.classify",
+    "LabeledOnly": "ssrlpl.any_estimator",
     "SSRLPLClassifier": "ssrlpl.classify",
     "Comparison": "ssrlpl.guarantee.paired",
     "GivenLabels": "ssrlpl.labelers.given",
