@@ -36,7 +36,6 @@ from ssrlpl.baselines import (
     TransductiveSVM,
 )
 from ssrlpl.maps.ridge import LabeledRidge
-from ssrlpl.model_selection.candidates import forest
 
 # The checks train on classes {-1, +1}. With unlabeled=None, -1 is a class like any other, so
 # that none of them has to be skipped.
@@ -106,12 +105,6 @@ def known_differences(estimator):
 
 
 @pytest.fixture(autouse=True)
-def _small_forests(monkeypatch):
-    """Two thirds of a search in a table of twenty rows are its two forests of 100 trees."""
-    monkeypatch.setattr(forest, "_TREES", 5)
-
-
-@pytest.fixture(autouse=True)
 def _array_api(monkeypatch):
     """Let scikit-learn check arrays of other libraries too, if the extra for it is installed."""
     if find_spec("array_api_strict"):
@@ -119,6 +112,7 @@ def _array_api(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("small_forests")
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=known_differences)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
