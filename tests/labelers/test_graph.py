@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.semi_supervised import LabelSpreading
 
 import ssrlpl
+from baseline_problems import overlapping
 from conftest import problem
 from ssrlpl import SSRLPL, GraphLabeler, KernelSSRLPL, SSRLPLClassifier
 from ssrlpl._core import diffusion as core
@@ -18,13 +19,6 @@ from ssrlpl._core.neighbor_graph import find_neighbors, neighbor_graph
 from ssrlpl._core.shared import SharedRows
 from ssrlpl._utils import limits
 from ssrlpl.labels import encode_labels
-
-
-def overlapping(seed=0, n=90, d=4):
-    """Classes that mix, so that no label vector is one-hot by accident."""
-    X, y, truth = problem(n, d, share=0.2, seed=seed)
-    X -= 0.7 * np.array([X[truth == c].mean(axis=0) for c in range(3)])[truth]
-    return X, y, truth
 
 
 def affinity(X, k, sharpness=1.0):
