@@ -2,7 +2,7 @@
 
 As in scikit-learn, they are used as they are inside ``config_context(array_api_dispatch=True)``,
 and converted to NumPy otherwise. Formulas call the functions of :func:`namespace`, which for
-NumPy arrays and sparse matrices is NumPy itself, so that these take the same steps as ever.
+NumPy arrays and sparse matrices is NumPy itself, so that nothing changes for these.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def cast(X: Any, dtype: Any) -> Any:
 def like(values: Any, X: Any) -> Any:
     """Return numbers of NumPy as an array of the library and on the device of X.
 
-    Texts stay in NumPy, which alone has arrays of them.
+    Texts stay in NumPy: the other libraries have no arrays of text.
     """
     if not is_foreign(X) or is_foreign(values) or values.dtype.kind not in "biuf":
         return values

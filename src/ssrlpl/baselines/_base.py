@@ -196,7 +196,8 @@ class GroupedBaseline(MarginBaseline):
     ) -> NDArray[np.float64]:
         """Return the scores by which settings are chosen.
 
-        Without the own label if that has a closed form, without the own group of labels otherwise.
+        Without the label of the row if that has a closed form, otherwise without its group of
+        labels.
         """
         groups = target.labeled[:, None] if self._linear else label_groups(target)
         return self._left_out(X, target, groups, shared)

@@ -424,7 +424,7 @@ class KernelSSRLPL(LandmarkFit):
     def _complete(
         self, X: Any, beta: NDArray[Any], Z: NDArray[Any], w: NDArray[Any], noise: float, tol: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return both with further components, found in NumPy but for the products with K."""
+        """Return both with further components, found in NumPy except for the products with K."""
         missing = self.n_components_ - beta.shape[1]
         beta, Z = to_numpy(beta), to_numpy(Z)
 
