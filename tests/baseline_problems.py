@@ -1,6 +1,7 @@
 """Problems that the tests of the baselines share."""
 
 import numpy as np
+from sklearn.datasets import load_digits
 
 from conftest import problem
 
@@ -10,3 +11,22 @@ def overlapping(seed=0, n=90, d=4):
     X, y, truth = problem(n, d, share=0.2, seed=seed)
     X -= 0.7 * np.array([X[truth == c].mean(axis=0) for c in range(3)])[truth]
     return X, y, truth
+
+
+def digits(seed=0, labels=5):
+    """Digits with some labels of each class."""
+    X, truth = load_digits(return_X_y=True)
+    rng = np.random.RandomState(seed)
+    y = np.full(len(truth), -1)
+    for c in range(10):
+        y[rng.choice(np.flatnonzero(truth == c), labels, replace=False)] = c
+    return X, y, truth
+
+
+def digits_accuracy(model):
+    """The share of unlabeled digits that are right, the mean of three draws of labels."""
+    found = []
+    for seed in range(3):
+        X, y, truth = digits(seed)
+        found.append(np.mean(model.fit(X, y).predict(X[y < 0]) == truth[y < 0]))
+    return np.mean(found)

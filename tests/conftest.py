@@ -29,6 +29,12 @@ def small():
 
 
 @pytest.fixture
+def small_forests(monkeypatch):
+    """For tests that search often: two thirds of a search in a small table are its forests."""
+    monkeypatch.setattr("ssrlpl.model_selection.candidates.forest._TREES", 5)
+
+
+@pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
     """A cache for data sets that does not exist yet, and no folder of data."""
     folder = tmp_path / "cache"

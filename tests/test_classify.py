@@ -1,11 +1,10 @@
-"""LabeledOnly and the classifier."""
+"""SSRLPLClassifier, and what it has in common with LabeledOnly."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.decomposition import PCA
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -14,54 +13,6 @@ from sklearn.svm import LinearSVC
 from conftest import problem
 from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
 from ssrlpl.experiments import demo
-
-
-def test_labeled_only_equals_fitting_on_the_labeled_rows(small):
-    X, y, _ = small
-    given = y >= 0
-    wrapped = LabeledOnly(LogisticRegression()).fit(X, y)
-    plain = LogisticRegression().fit(X[given], y[given])
-    assert_allclose(wrapped.predict_proba(X), plain.predict_proba(X))
-    assert wrapped.classes_.tolist() == [0, 1, 2]
-    assert wrapped.n_labeled_ == given.sum()
-
-
-def test_a_pipeline_never_learns_the_class_unlabeled(small):
-    X, y, truth = small
-    pipeline = make_pipeline(KernelSSRLPL(), LabeledOnly(LinearSVC())).fit(X, y)
-    assert set(pipeline.predict(X)) <= {0, 1, 2}
-    assert pipeline.score(X, truth) > 0.9
-
-
-def test_labeled_only_cuts_sample_weight_to_the_labeled_rows(small):
-    X, y, _ = small
-    weight = np.random.default_rng(0).uniform(0.5, 2, 60)
-    given = y >= 0
-    wrapped = LabeledOnly(LogisticRegression()).fit(X, y, sample_weight=weight)
-    plain = LogisticRegression().fit(X[given], y[given], sample_weight=weight[given])
-    assert_allclose(wrapped.predict_proba(X), plain.predict_proba(X))
-
-
-def test_labeled_only_offers_what_the_estimator_offers(small):
-    X, y, _ = small
-    assert not hasattr(LabeledOnly(LinearSVC()), "predict_proba")
-    assert hasattr(LabeledOnly(LinearSVC()), "decision_function")
-    reduced = LabeledOnly(PCA(2)).fit(X, y)
-    assert reduced.transform(X).shape == (60, 2)
-    assert not hasattr(reduced, "predict")
-
-
-def test_labeled_only_takes_a_regressor_and_numbers(small):
-    X, _, _ = small
-    y = X @ np.arange(7) - 1
-    y[0] = -1.0
-    y[20:] = np.nan
-    wrapped = LabeledOnly(LinearRegression()).fit(X, y)
-    assert wrapped.n_labeled_ == 20
-    assert_allclose(wrapped.predict(X), LinearRegression().fit(X[:20], y[:20]).predict(X))
-    assert wrapped.score(X, y) == LinearRegression().fit(X[:20], y[:20]).score(X[:20], y[:20])
-    with pytest.raises(ValueError, match="no known value"):
-        wrapped.fit(X, np.full(60, np.nan))
 
 
 def test_score_counts_labeled_rows_only(small):

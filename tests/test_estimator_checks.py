@@ -80,14 +80,14 @@ ESTIMATORS = [
     TransductiveSVM(unlabeled=None),
     TransductiveSVM(1.0, kernel="rbf", unlabeled=None),
     LDS(unlabeled=None),
-    DKSVD(n_sweeps=5, unlabeled=None),
-    LCKSVD(n_sweeps=5, unlabeled=None),
-    LCKSVD(3, variant=1, alpha=1.0, n_sweeps=5, unlabeled=None),
-    FDDL(n_rounds=3, unlabeled=None),
-    FDDL(3, rule="global", n_rounds=3, unlabeled=None),
-    OSSDL(n_sweeps=5, unlabeled=None),
-    S2D2(n_sweeps=5, unlabeled=None),
-    S2D2(3, discrimination=0, unlabeled=None),
+    DKSVD(n_sweeps=2, unlabeled=None),
+    LCKSVD(n_sweeps=2, unlabeled=None),
+    LCKSVD(3, variant=1, alpha=1.0, n_sweeps=2, unlabeled=None),
+    FDDL(n_rounds=1, unlabeled=None),
+    FDDL(3, rule="global", n_rounds=1, unlabeled=None),
+    OSSDL(n_sweeps=2, unlabeled=None),
+    S2D2(n_sweeps=2, unlabeled=None),
+    S2D2(3, discrimination=0, n_sweeps=2, unlabeled=None),
 ]
 
 
@@ -112,6 +112,7 @@ def _array_api(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("small_forests")
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=known_differences)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -28,7 +28,8 @@ import ssrlpl
 from conftest import problem
 from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
 from ssrlpl._utils import limits
-from ssrlpl.persistence import TRUSTED, ModelFileError, load_file
+from ssrlpl.model_parts import TRUSTED
+from ssrlpl.persistence import ModelFileError, load_file
 
 pytest.importorskip("skops")
 

@@ -11,6 +11,7 @@ THEORY = {
     "ssrlpl.guarantee": ("guarantee", "The guarantee"),
     "ssrlpl.model_selection": ("choosing", "How SSRLPLCV chooses"),
     "ssrlpl.classify": ("method", "The method"),
+    "ssrlpl.any_estimator": ("method", "The method"),
     "ssrlpl.active": ("guarantee", "The guarantee"),
     "ssrlpl.tables": ("cli", "The command line"),
     "ssrlpl.datasets": ("data", "Data sets"),

@@ -1,7 +1,8 @@
 """Learn a representation when only a few rows are labeled, with a guarantee (SSRL-PL)."""
 
 from .active import label_next
-from .classify import LabeledOnly, SSRLPLClassifier
+from .any_estimator import LabeledOnly
+from .classify import SSRLPLClassifier
 from .guarantee import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
 from .hsic import HSICTestResult, hsic, hsic_test
 from .labelers import GivenLabels, GraphLabeler, KNNLabeler

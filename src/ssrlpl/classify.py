@@ -1,4 +1,4 @@
-"""Estimators for partially labeled targets: a wrapper for any estimator, and a classifier."""
+"""Classify rows in a representation learned from all of them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,12 @@ from sklearn.base import (
     BaseEstimator,
     ClassifierMixin,
     ClassNamePrefixFeaturesOutMixin,
-    MetaEstimatorMixin,
     TransformerMixin,
     clone,
-    is_classifier,
-    is_regressor,
 )
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    _check_method_params,
-    _num_samples,
-    check_is_fitted,
-    indexable,
-    validate_data,
-)
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from ._core.readout import LabelReading, NearestReading, probabilities, read_labels
 from ._core.shared import SharedRows
@@ -36,144 +27,11 @@ from ._utils.types import MatrixLike, VectorLike
 from ._utils.validation import check_choice, check_share, has_our
 from ._utils.whole_fits import whole_or_not
 from .labelers._base import LabeledScoreMixin, last_step
-from .labels import (
-    PartialLabels,
-    encode_labels,
-    read_codes_only,
-    read_numbers,
-    settled_marker,
-)
+from .labels import PartialLabels, encode_labels, read_codes_only
 from .maps.kernel import KernelSSRLPL
 
 READINGS = ("least_squares", "nearest")
 """Names of the built-in classifiers."""
-
-
-def _inner_has(method: str) -> Any:
-    """Return a decorator that makes a method available if the wrapped estimator has it."""
-
-    def check(self: LabeledOnly) -> bool:
-        return hasattr(getattr(self, "estimator_", self.estimator), method)
-
-    return available_if(check)
-
-
-class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
-    """Fit any estimator on the labeled rows of a partially labeled target.
-
-    In a plain pipeline the last step would learn -1 as a class. Use instead::
-
-        make_pipeline(KernelSSRLPL(), LabeledOnly(LinearSVC()))
-
-    Parameters
-    ----------
-    estimator : estimator
-        Any object with ``fit(X, y)``. Its methods predict, predict_proba, decision_function,
-        transform and score are available here too; for the others use ``estimator_``.
-    unlabeled : "auto", None, a value or a list, default="auto"
-        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
-
-    Attributes
-    ----------
-    estimator_ : estimator
-        The estimator, fitted on the labeled rows.
-    n_labeled_ : int
-        Number of rows it was fitted on.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from ssrlpl import LabeledOnly
-    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["low", None, None, "high"]
-    >>> LabeledOnly(LogisticRegression()).fit(X, y).predict([[0.5], [2.5]])
-    array(['low', 'high'], dtype=object)
-    """
-
-    def __init__(self, estimator: Any, *, unlabeled: Any = "auto"):
-        self.estimator = estimator
-        self.unlabeled = unlabeled
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
-        for name in ("estimator_type", "classifier_tags", "regressor_tags", "transformer_tags"):
-            setattr(tags, name, getattr(inner, name))
-        tags.input_tags = inner.input_tags
-        tags.target_tags.required = True
-        return tags
-
-    def fit(self, X: MatrixLike, y: VectorLike, **fit_params: Any) -> LabeledOnly:
-        """Fit the estimator on the labeled rows.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
-            All rows, labeled and unlabeled.
-        y : array-like of shape (n_samples,)
-            Labels, with a marker for unlabeled rows.
-        **fit_params : dict
-            Passed to the estimator; arrays with one entry for each row (``sample_weight``) are
-            restricted to the labeled rows.
-
-        Returns
-        -------
-        self
-        """
-        (X,) = indexable(X)
-        labels, rows = self._labeled_rows(X, y, self.unlabeled, is_classifier(self.estimator) + 1)
-        passed = _check_method_params(X, fit_params, rows)
-        self.estimator_ = clone(self.estimator)
-        self.estimator_.fit(_safe_indexing(X, rows), labels, **passed)
-        self.n_labeled_ = len(rows)
-        self.limits_hit_ = limits.hit(self.estimator_)
-        for name in ("classes_", "n_features_in_", "feature_names_in_"):
-            if hasattr(self.estimator_, name):
-                setattr(self, name, getattr(self.estimator_, name))
-        return self
-
-    def _labeled_rows(
-        self, X: MatrixLike, y: VectorLike, unlabeled: Any, min_classes: int
-    ) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        how = {"unlabeled": unlabeled, "n_samples": _num_samples(X)}
-        if is_regressor(self.estimator):
-            numbers, known = read_numbers(y, **how)
-            return numbers, np.flatnonzero(known)
-        target = encode_labels(y, **how, min_classes=min_classes)
-        return target.labels_of_labeled(), target.labeled
-
-    @_inner_has("score")
-    def score(self, X: MatrixLike, y: VectorLike, **score_params: Any) -> float:
-        """Return the score of the fitted estimator on the rows whose label is given in y."""
-        check_is_fitted(self)
-        (X,) = indexable(X)
-        classes = getattr(self, "classes_", np.empty(0))
-        labels, rows = self._labeled_rows(X, y, settled_marker(self.unlabeled, classes), 1)
-        passed = _check_method_params(X, score_params, rows)
-        return float(self.estimator_.score(_safe_indexing(X, rows), labels, **passed))
-
-    @_inner_has("predict")
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
-        """Predict with the fitted estimator."""
-        check_is_fitted(self)
-        return self.estimator_.predict(X)
-
-    @_inner_has("predict_proba")
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
-        """Return class probabilities of the fitted estimator."""
-        check_is_fitted(self)
-        return self.estimator_.predict_proba(X)
-
-    @_inner_has("decision_function")
-    def decision_function(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the decision function of the fitted estimator."""
-        check_is_fitted(self)
-        return self.estimator_.decision_function(X)
-
-    @_inner_has("transform")
-    def transform(self, X: MatrixLike) -> Any:
-        """Transform with the fitted estimator."""
-        check_is_fitted(self)
-        return self.estimator_.transform(X)
 
 
 class SSRLPLClassifier(

@@ -10,8 +10,8 @@ in the format of skops::
 The first line has the same form in all future versions, so a file of a newer format, a truncated
 or a changed file is detected before its content is used. The checksum only detects accidental
 changes. The protection against malicious files is skops, which builds only objects of the types in
-:data:`TRUSTED` and of scikit-learn's estimators; what would fill the memory is refused before it is
-unpacked.
+``TRUSTED`` (:mod:`ssrlpl.model_parts`) and of scikit-learn's estimators; what would fill the memory
+is refused before it is unpacked.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from ._utils import limits
 from ._utils.archives import ArchiveError, checked_bytes
 from ._utils.estimator_parts import blamed_part
 from ._utils.files import whole_file, why_not_written
+from .model_parts import TRUSTED, name_in_code, name_in_file
 
 FORMAT = 2
 """Format that this version writes, and the newest format that it reads."""
@@ -39,99 +40,6 @@ FORMAT = 2
 MAGIC = b"ssrlpl-model"
 
 _FIRST_LINE = re.compile(rb"ssrlpl-model (\d{1,9}) ([0-9a-f]{64}) (\d{1,18})\n")
-
-HOMES = {
-    # Estimators of this package, and the classes of their parts.
-    "CosineAnchors": "ssrlpl._core.anchors",
-    "EuclideanAnchors": "ssrlpl._core.anchors",
-    "KernelAnchors": "ssrlpl._core.anchors",
-    "NeighborGraph": "ssrlpl._core.neighbor_graph",
-    "NeighborSearch": "ssrlpl._core.neighbor_graph",
-    "Kernel": "ssrlpl._core.kernels",
-    "CrossMoment": "ssrlpl._core.moments",
-    "LabelReading": "ssrlpl._core.readout",
-    "NearestReading": "ssrlpl._core.readout",
-    "Voters": "ssrlpl._core.votes",
-    "LabeledOnly": "ssrlpl.classify",
-    "SSRLPLClassifier": "ssrlpl.classify",
-    "Comparison": "ssrlpl.guarantee.paired",
-    "GivenLabels": "ssrlpl.labelers.given",
-    "GraphLabeler": "ssrlpl.labelers.graph",
-    "KNNLabeler": "ssrlpl.labelers.knn",
-    "KernelSSRLPL": "ssrlpl.maps.kernel",
-    "LabeledRidge": "ssrlpl.maps.ridge",
-    "SSRLPL": "ssrlpl.maps.linear",
-    "SSRLPLCV": "ssrlpl.model_selection.search",
-    "CategoryColumn": "ssrlpl.tables.encoded_columns",
-    "DateColumn": "ssrlpl.tables.encoded_columns",
-    "EmbeddedTextColumn": "ssrlpl.tables.embedded_text",
-    "ImageColumn": "ssrlpl.tables.image_columns",
-    "MarkColumn": "ssrlpl.tables.encoded_columns",
-    "NumberColumn": "ssrlpl.tables.encoded_columns",
-    "TextColumn": "ssrlpl.tables.encoded_columns",
-    "DateReading": "ssrlpl.tables.readings",
-    "Found": "ssrlpl.tables.readings",
-    "NumberReading": "ssrlpl.tables.readings",
-    "TruthReading": "ssrlpl.tables.readings",
-    "TableTransformer": "ssrlpl.tables.transformer",
-    "HarmonicFunctions": "ssrlpl.baselines.harmonic",
-    "LDS": "ssrlpl.baselines.lds",
-    "LapRLS": "ssrlpl.baselines.lap_rls",
-    "LapSVM": "ssrlpl.baselines.lap_svm",
-    "LapSVMPrimal": "ssrlpl.baselines.lap_svm_primal",
-    "PathEmbedding": "ssrlpl._core.path_embedding",
-    "SemiKSC": "ssrlpl.baselines.semi_ksc",
-    "TransductiveSVM": "ssrlpl.baselines.transductive_svm",
-    "PoissonLearning": "ssrlpl.baselines.poisson",
-    "GraphMincut": "ssrlpl.baselines.mincut",
-    "LinearNeighborhoodPropagation": "ssrlpl.baselines.linear_neighborhood",
-    "SparseNeighborhoodPropagation": "ssrlpl.baselines.sparse_neighborhood",
-    "PairwisePropagation": "ssrlpl.baselines.pairwise",
-    "DKSVD": "ssrlpl.baselines.dictionary.dksvd",
-    "LCKSVD": "ssrlpl.baselines.dictionary.lcksvd",
-    "FDDL": "ssrlpl.baselines.dictionary.fddl",
-    "OSSDL": "ssrlpl.baselines.dictionary.ossdl",
-    "S2D2": "ssrlpl.baselines.dictionary.s2d2",
-    # Pure functions with which KNNLabeler weights distances; partial fixes their bandwidth.
-    "cosine_weights": "ssrlpl._core.votes",
-    "inverse_distance_weights": "ssrlpl._core.votes",
-    "rbf_weights": "ssrlpl._core.votes",
-    "uniform_weights": "ssrlpl._core.votes",
-}
-"""Modules of the classes and functions of this package that a model file may contain.
-
-A file contains ``ssrlpl.Kernel``, not the module of the class, so that files stay readable when
-modules are renamed. Format 1 wrote the full module name; only its last part is used.
-"""
-
-_PART_OF_FORMAT_1 = ("ssrlpl.model_selection.format1", "Part")
-_FORMAT_1 = dict.fromkeys(("Candidate", "Member", "Space"), _PART_OF_FORMAT_1)
-"""Classes in files of format 1 that no longer exist, and their replacement."""
-
-TRUSTED = (
-    *(f"{module}.{name}" for name, module in HOMES.items()),
-    ".".join(_PART_OF_FORMAT_1),
-    "functools.partial",
-    # Parts of estimators that are plain data, and neighbor search trees, which do not check their
-    # arrays: a manipulated tree can crash the process, but not execute code. Decision trees have
-    # the same problem and are not trusted, as in skops: no estimator of this package needs them.
-    "numpy.dtype",
-    "scipy.sparse._csr.csr_array",
-    "scipy.sparse._csr.csr_matrix",
-    "sklearn.calibration._CalibratedClassifier",
-    "sklearn.calibration._SigmoidCalibration",
-    "sklearn.gaussian_process._gpc._BinaryGaussianProcessClassifierLaplace",
-    "sklearn.gaussian_process.kernels.ConstantKernel",
-    "sklearn.gaussian_process.kernels.Product",
-    "sklearn.gaussian_process.kernels.RBF",
-    "sklearn.metrics._dist_metrics.EuclideanDistance32",
-    "sklearn.metrics._dist_metrics.EuclideanDistance64",
-    "sklearn.neighbors._ball_tree.BallTree",
-    "sklearn.neighbors._ball_tree.BallTree32",
-    "sklearn.neighbors._kd_tree.KDTree",
-    "sklearn.neighbors._kd_tree.KDTree32",
-)
-"""Types and functions that a model file may contain, besides scikit-learn's public estimators."""
 
 
 class ModelFileError(ValueError):
@@ -188,9 +96,8 @@ def file_bytes(model: Any, *, about: dict[str, Any] | None = None) -> bytes:
     """Return what :func:`save` writes to a file."""
     content = _to_bytes(model)
     kind, names = type(model), getattr(model, "feature_names_in_", None)
-    module = _PACKAGE if _is_ours(kind.__module__) else kind.__module__
     described = {
-        "model": f"{module}.{kind.__qualname__}",
+        "model": ".".join(name_in_file(kind.__module__, kind.__qualname__)),
         "versions": library_versions(),
         "feature_names": None if names is None else [str(name) for name in names],
         "about": about or {},
@@ -271,13 +178,10 @@ def _to_bytes(model: Any) -> bytes:
             f"{blamed_part(model, _can_be_saved)} cannot be saved, because it contains"
             f" {unknown[0]}. {_why_not(unknown[0])}"
         )
-
-    def rename(module: str, name: str) -> tuple[str, str]:
-        return (_PACKAGE if _is_ours(module) else module, name)
-
-    packed = _renamed(content, rename)
-    # What load would refuse, because it is packed too well, is not packed.
-    return packed if len(content) <= _allowed(packed) else _renamed(content, rename, ZIP_STORED)
+    packed = _renamed(content, name_in_file)
+    if len(content) <= _allowed(packed):
+        return packed
+    return _renamed(content, name_in_file, ZIP_STORED)  # load refuses what is packed too well
 
 
 def _allowed(content: bytes) -> float:
@@ -303,20 +207,6 @@ def _can_be_saved(part: Any) -> bool:
         return set(skops.get_untrusted_types(data=skops.dumps(part))) <= set(TRUSTED)
     except Exception:  # as above
         return False
-
-
-_PACKAGE = "ssrlpl"
-
-
-def _is_ours(module: str) -> bool:
-    return module == _PACKAGE or module.startswith(f"{_PACKAGE}.")
-
-
-def _at_home(module: str, name: str) -> tuple[str, str]:
-    """Return the present module and name of a class or function in a file."""
-    if not _is_ours(module):
-        return module, name
-    return _FORMAT_1.get(name, (HOMES.get(name, module), name))
 
 
 def _renamed(
@@ -408,7 +298,7 @@ def _from_bytes(content: bytes, path: Path, header: dict[str, Any]) -> Any:
     skops = _skops()
     try:
         _check_sizes(content)
-        content = _renamed(content, _at_home)
+        content = _renamed(content, name_in_code)
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
         if not unknown:
             return skops.loads(content, trusted=list(TRUSTED))

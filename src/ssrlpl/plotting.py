@@ -80,9 +80,13 @@ def plot_representation(
     shown = _components(Z, components, ax)
     codes = target.codes if colored_by is None else _color_codes(target, colored_by)
     ax = _new_axes(len(shown)) if ax is None else ax
-    points = _points(Z, shown)
+    points = Z[:, shown]
+    if len(shown) == 1:  # a random height, so that rows do not hide each other
+        points = np.column_stack([points, np.random.default_rng(0).uniform(-1, 1, len(Z))])
+        ax.set_yticks([])
     _scatter_classes(ax, points, codes, target, names)
-    _label_axes(ax, shown)
+    for axis, component in zip("xyz", shown, strict=False):
+        getattr(ax, f"set_{axis}label")(f"component {component + 1}")
     if title is not None:
         ax.set_title(title)
     if legend:
@@ -137,13 +141,6 @@ def _new_axes(dimensions: int) -> Any:
     return plt.figure(figsize=(5, 4), layout="constrained").add_subplot(projection=projection)
 
 
-def _points(Z: NDArray[Any], shown: list[int]) -> NDArray[Any]:
-    points = Z[:, shown]
-    if len(shown) > 1:
-        return points
-    return np.column_stack([points, np.random.default_rng(0).uniform(-1, 1, len(Z))])
-
-
 def _color_codes(target: PartialLabels, colored_by: VectorLike) -> NDArray[np.intp]:
     position = {label: code for code, label in enumerate(target.classes.tolist())}
     labels = np.asarray(colored_by)
@@ -183,13 +180,6 @@ def _scatter_classes(
             *points[rows].T, s=55, edgecolors="black", linewidths=1.1, zorder=3, label=name,
             **_style(code), **flat,
         )  # fmt: skip
-
-
-def _label_axes(ax: Any, shown: list[int]) -> None:
-    for axis, component in zip("xyz", shown, strict=False):
-        getattr(ax, f"set_{axis}label")(f"component {component + 1}")
-    if len(shown) == 1:
-        ax.set_yticks([])
 
 
 def _draw_legend(ax: Any, target: PartialLabels) -> None:

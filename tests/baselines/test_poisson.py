@@ -77,6 +77,17 @@ def test_left_out_scores_are_those_of_refits(damping):
     assert_array_equal(loo_predict(model, X, y), scores.argmax(axis=1))
 
 
+def test_left_out_scores_in_many_small_components():
+    X, _, truth = overlapping(6)
+    y = np.where(np.arange(90) < 60, truth, -1)
+    model = PoissonLearning(2, weights="binary", mutual=True)
+    scores = model.loo_scores(X, encode_labels(y))
+    for i in range(60):
+        hidden = y.copy()
+        hidden[i] = -1
+        assert_allclose(scores[i], model.fit(X, hidden).scores_[i], atol=1e-7)
+
+
 def test_left_out_scores_with_class_shares_have_the_offsets_of_all_labels():
     X, y, _ = overlapping(2)
     target = encode_labels(y)

@@ -9,11 +9,12 @@ from sklearn.base import clone
 
 import ssrlpl
 from baseline_problems import overlapping
-from ssrlpl import KernelSSRLPL, baselines, encode_labels, persistence
+from ssrlpl import KernelSSRLPL, baselines, encode_labels
 from ssrlpl._utils import limits
 from ssrlpl.baselines import BASELINES
 from ssrlpl.baselines._base import Baseline, LabelingBaseline, label_groups
 from ssrlpl.guarantee import wta_error
+from ssrlpl.model_parts import HOMES
 from ssrlpl.model_selection import loo_predict
 
 ENTRIES = pytest.mark.parametrize("entry", BASELINES.values(), ids=BASELINES)
@@ -24,7 +25,7 @@ def test_every_estimator_of_the_room_is_in_the_registry_and_in_model_files():
     public = (getattr(baselines, name) for name in baselines.__all__)
     assert listed == {one for one in public if isclass(one) and issubclass(one, Baseline)}
     for one in listed:
-        assert persistence.HOMES[one.__name__] == one.__module__
+        assert HOMES[one.__name__] == one.__module__
 
 
 @ENTRIES

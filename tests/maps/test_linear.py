@@ -231,7 +231,7 @@ def test_a_chunk_may_weigh_little(small):
 
 def test_wide_sparse_rows_stay_sparse():
     rng = np.random.default_rng(0)
-    X = sparse.random(300, 200_000, density=1e-4, format="csr", random_state=0)
+    X = sparse.random(300, 200_000, density=1e-4, format="csr", random_state=rng)
     Y = rng.random((300, 3))
     dense = X.T @ (Y - Y.mean(axis=0))
     assert_allclose(cross_moment(X, Y).cross, dense, atol=1e-12)

@@ -256,9 +256,9 @@ def peak_bytes(work):
 @pytest.mark.parametrize("map_", [SSRLPL(), KernelSSRLPL(), SSRLPL(12), KernelSSRLPL(12)], ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_memory_is_as_announced(map_, dtype):
-    X, y, _ = problem(n=6000, d=100, n_classes=10, share=0.05)
+    X, y, _ = problem(n=4000, d=100, n_classes=10, share=0.05)
     X, estimator = X.astype(dtype), clone(map_)
     peak = peak_bytes(lambda: estimator.fit(X, y))
-    announced = estimator.estimate_memory(*X.shape, 10, n_labeled=300, dtype=dtype)
+    announced = estimator.estimate_memory(*X.shape, 10, n_labeled=200, dtype=dtype)
     assert 0.4 * announced < peak < announced
     assert peak < X.shape[0] ** 2 * X.itemsize  # never an n by n matrix

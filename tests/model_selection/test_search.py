@@ -175,6 +175,7 @@ def test_every_kind_of_winner_is_saved_and_loaded(kind, table, tmp_path, monkeyp
     assert_array_equal(loaded.transform(X), model.transform(X))
 
 
+@pytest.mark.usefixtures("small_forests")
 def test_in_cross_validation(table):
     X, y, _ = table
     folds = StratifiedLabeledKFold(3)
@@ -218,6 +219,7 @@ def edge_tables():
 
 @pytest.mark.parametrize(("X", "y"), [pytest.param(X, y, id=name) for name, X, y in edge_tables()])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.usefixtures("small_forests")
 def test_tables_at_the_edge_give_an_answer_and_no_warning(X, y, dtype):
     X = X.astype(dtype)
     with warnings.catch_warnings():
@@ -267,6 +269,7 @@ def test_the_winner_as_a_plain_estimator_predicts_the_same(kind, table, monkeypa
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.usefixtures("small_forests")
 def test_more_classes_than_columns(kind, monkeypatch):
     """A linear map has fewer directions than components, but as many columns."""
     rng = np.random.default_rng(0)
@@ -388,6 +391,7 @@ def test_few_labels_give_no_verdict_and_gains_are_not_overstated():
     assert compare_left_out(right, right, 0 * gain, 2).verdict == "undecided"
 
 
+@pytest.mark.usefixtures("small_forests")
 def test_unlabeled_rows_of_noise_are_not_said_to_help():
     rng = np.random.default_rng(0)
     found = []

@@ -14,6 +14,9 @@ from .._utils import limits
 from .._utils.arrays import take_rows, to_numpy
 from .blocks import dense_product, squared_norms
 
+WITH_GAMMA = ("rbf", "laplacian", "polynomial")
+"""Kernels that have a parameter γ."""
+
 
 def median_gamma(
     X: Any,
@@ -30,7 +33,7 @@ def median_gamma(
     effect; if all rows are equal, γ = 1. Weights count as repetitions up to 500 rows; in larger
     tables the sample is drawn without using them.
     """
-    if kernel not in ("rbf", "laplacian", "polynomial"):
+    if kernel not in WITH_GAMMA:
         return 1.0
     rows = sample_rows(X.shape[0], weight, seed)
     w = np.ones(len(rows)) if weight is None else weight[rows]

@@ -179,8 +179,10 @@ def conjugate_gradients(
             break
         image = A @ direction
         curvature = np.einsum("ij,ij->j", direction, image)
-        # A column that has converged exactly has curvature zero and makes no further step.
-        step = np.divide(energy, curvature, out=np.zeros_like(energy), where=curvature > 0)
+        # A column that has converged makes no further step: the rest of its residual is rounding
+        # error, which a singular matrix would multiply without end.
+        goes_on = (energy > goal) & (curvature > 0)
+        step = np.divide(energy, curvature, out=np.zeros_like(energy), where=goes_on)
         F += step * direction
         residual -= step * image
         scaled = inverse * residual

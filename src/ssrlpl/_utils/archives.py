@@ -1,4 +1,4 @@
-"""Zip archives of arrays from elsewhere: their sizes are checked before anything is unpacked."""
+"""Zip archives of unknown origin: their sizes are checked before anything is unpacked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 class ArchiveError(ValueError):
-    """An archive that would need more memory than it may, or whose sizes are not true."""
+    """An archive that would need more memory than is allowed, or that states false sizes."""
 
 
 def checked_bytes(content: bytes, allowed: float) -> int:

@@ -2,7 +2,7 @@
 
 As in scikit-learn, they are used as they are inside ``config_context(array_api_dispatch=True)``,
 and converted to NumPy otherwise. Formulas call the functions of :func:`namespace`, which for
-NumPy arrays and sparse matrices is NumPy itself, so that these take the same steps as ever.
+NumPy arrays and sparse matrices is NumPy itself, so that nothing changes for these.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def cast(X: Any, dtype: Any) -> Any:
 def like(values: Any, X: Any) -> Any:
     """Return numbers of NumPy as an array of the library and on the device of X.
 
-    Texts stay in NumPy, which alone has arrays of them.
+    Texts stay in NumPy: the other libraries have no arrays of text.
     """
     if not is_foreign(X) or is_foreign(values) or values.dtype.kind not in "biuf":
         return values
@@ -83,8 +83,10 @@ def to_numpy(X: Any) -> Any:
         return X
     try:
         return np.from_dlpack(X, device="cpu")
+    # NumPy before 2.1 and torch before 2.9 know no argument for a device; the other two errors are
+    # those with which the array API lets a library refuse. Its own conversion names the cure.
     except (TypeError, NotImplementedError, BufferError):
-        return np.asarray(X)  # NumPy before 2.1 or torch before 2.9, which cannot name a device
+        return np.asarray(X)
 
 
 def in_numpy(X: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Tables in chunks, which are the work of ``ssrlpl.distributed``: how estimators hand them over.
+"""Estimators pass tables in chunks on to ``ssrlpl.distributed``.
 
-That room stands above the estimators, and imports point downward. So it is found by its name, and
-only when such a table arrives.
+That package imports the estimators, so they cannot import it in turn: it is imported by its name
+when such a table arrives.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def is_chunked(X: Any) -> bool:
 
 
 def takes_chunks(method: Method) -> Method:
-    """Hand rows in chunks to the function of the same name in ``ssrlpl.distributed``."""
+    """Pass rows in chunks on to the function of the same name in ``ssrlpl.distributed``."""
 
     @wraps(method)
     def either(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:

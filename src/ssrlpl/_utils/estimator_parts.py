@@ -1,4 +1,4 @@
-"""Which part of an estimator is to blame."""
+"""Find the part of an estimator that does not pass a check."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def blamed_part(model: Any, is_fine: Callable[[Any], bool]) -> str:
-    """Return in words which part of a model is not fine, from the outside to the inside.
+    """Return in words which part of a model does not pass a check, outermost part first.
 
     Examples
     --------

@@ -35,7 +35,7 @@ def why_not_written(
     what = what or str(path)
     if error.errno not in (errno.ENOSPC, errno.EDQUOT):
         return f"{what} cannot be written: {error.strerror or error}."
-    if what == "standard output":  # nobody knows where it goes
+    if what == "standard output":  # its disk is not known
         return f"{what} cannot be written: the disk is full. Make room, or write to another one."
     home = next(folder for folder in path.absolute().parents if folder.exists())
     free = f"{shutil.disk_usage(home).free / 1e6:,.1f} MB are free"

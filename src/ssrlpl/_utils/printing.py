@@ -18,7 +18,10 @@ class Table:
     def __str__(self) -> str:
         cells = [self.columns, *(tuple(map(_format, row)) for row in self.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        numeric = [_is_numeric(column) for column in zip(*self.rows, strict=True)]
+        numeric = [
+            all(isinstance(cell, int | float) for cell in column)
+            for column in zip(*self.rows, strict=True)
+        ]
         numeric = numeric or [False] * len(self.columns)
         lines = [
             "  ".join(
@@ -62,10 +65,6 @@ class Table:
 
 def _format(cell: Any) -> str:
     return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
-
-
-def _is_numeric(column: tuple[Any, ...]) -> bool:
-    return all(isinstance(cell, int | float) for cell in column)
 
 
 def percent_at_least(value: float) -> str:

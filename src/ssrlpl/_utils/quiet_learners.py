@@ -1,4 +1,4 @@
-"""Silence for what scikit-learn says about settings that are ours and not the user's."""
+"""Silence scikit-learn's warnings about settings that are ours and not the user's."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 def quiet_learners() -> Iterator[None]:
     """Silence the warnings of classifiers that are fitted with our settings.
 
-    Filters of warnings belong to the process. If threads enter and leave on their own, one restores
-    what another one has just changed; so whoever starts threads enters before they start.
+    Warning filters belong to the whole process. If each thread entered and left this context, one
+    would restore what another one has just changed: enter it before threads are started.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -1,15 +1,15 @@
-"""Texts in CSV files that a spreadsheet would run."""
+"""Cells of CSV files that a spreadsheet would execute as formulas."""
 
 from __future__ import annotations
 
 from typing import Any
 
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
-"""A cell of text that begins so is a formula to a spreadsheet, which may send data elsewhere."""
+"""A spreadsheet takes a text that begins so for a formula, which may send data elsewhere."""
 
 
 def guarded(cell: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would run; a number is none."""
+    """Put an apostrophe before a text that a spreadsheet would execute."""
     if not (isinstance(cell, str) and cell.startswith(RUN_BY_SPREADSHEETS)):
         return cell
     try:

@@ -23,8 +23,8 @@ def row_types(X: Any) -> list[Any]:
 def has_our(estimator: Any, *methods: str) -> bool:
     """Tell whether an estimator has methods of this package, none overridden by a subclass.
 
-    What our own code knows of a class does not hold for a user's subclass with a ``fit`` of its
-    own: that one is only called by its public methods.
+    A user's subclass with a ``fit`` of its own may do something else than our class does, so only
+    its public methods are called.
     """
     package = __name__.split(".")[0]
     found = [getattr(type(estimator), name, None) for name in methods]

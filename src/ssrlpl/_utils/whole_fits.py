@@ -10,7 +10,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def whole_or_not(fit: Method) -> Method:
-    """Take back what a fit has set if it raises, also by Ctrl-C.
+    """Restore the attributes of an estimator if its fit raises an error, also by Ctrl-C.
 
     Otherwise an estimator that was stopped halfway would look fitted, with some attributes of the
     new fit and some of an earlier one.

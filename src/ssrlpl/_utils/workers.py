@@ -82,7 +82,7 @@ class _OneThread:
 
 
 one_blas_thread = _OneThread()
-"""Within it, matrix products run in one thread: their last bits can depend on the number."""
+"""Within it, matrix products run in one thread: their last bits can depend on how many."""
 
 
 def in_order(

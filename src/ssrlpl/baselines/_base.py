@@ -1,14 +1,16 @@
 """Base classes of the published methods: what they share, so that each file holds its own idea.
 
 :class:`Baseline` checks rows and decodes the target; a method offers ``fit_checked``. On it stand
-:class:`MarginBaseline` for methods with decision values, :class:`LabelingBaseline` for methods that
-give each row of the table a label vector, and :class:`GraphBaseline` for those of them that work
-on a graph of nearest neighbors.
+:class:`MarginBaseline` for methods with decision values (:class:`GroupedBaseline` for those that
+leave out labels at little cost), :class:`LabelingBaseline` for methods that give each row of the
+table a label vector, and :class:`GraphBaseline` for those of them that work on a graph of nearest
+neighbors.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -163,6 +165,49 @@ class MarginBaseline(Baseline):
                 found = fitted.predict(X[[row]])
             scores[place, target.classes == found[0]] = 1
         return scores
+
+
+class GroupedBaseline(MarginBaseline):
+    """A baseline with decision values for which labels are left out without preparing rows again.
+
+    Subclasses offer ``_left_out``: the scores of each labeled row by the fit without the labels of
+    its group. A class without a remaining label has the score -∞.
+    """
+
+    _linear = False
+    """Whether leaving out a single label has a closed form."""
+
+    @abstractmethod
+    def _left_out(
+        self, X: Any, target: PartialLabels, groups: Hidden, shared: SharedRows | None
+    ) -> NDArray[np.float64]: ...
+
+    def loo_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the scores of each labeled row by the fit without its label.
+
+        X are checked rows; a class without a remaining label has the score -∞.
+        """
+        return self._left_out(X, target, target.labeled[:, None], shared)
+
+    def choice_scores(
+        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
+    ) -> NDArray[np.float64]:
+        """Return the scores by which settings are chosen.
+
+        Without the label of the row if that has a closed form, otherwise without its group of
+        labels.
+        """
+        groups = target.labeled[:, None] if self._linear else label_groups(target)
+        return self._left_out(X, target, groups, shared)
+
+    def loo_codes(
+        self, X: Any, target: PartialLabels
+    ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
+        """Yield the predicted code of each labeled row when its label is hidden."""
+        X = clone(self).check_rows(X)
+        return iter([(slice(0, target.n_labeled), self.loo_scores(X, target).argmax(axis=1))])
 
 
 class LabelingBaseline(Baseline, BaseLabeler):

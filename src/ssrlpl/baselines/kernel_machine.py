@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,7 @@ from .._utils import limits
 from .._utils.validation import check_choice, check_gamma, check_share
 from ..labelers._base import Hidden
 from ..labels import PartialLabels
-from ._base import MarginBaseline, label_groups
+from ._base import GroupedBaseline, MarginBaseline
 
 KERNELS = ("rbf", "laplacian", "linear", "cosine")
 
@@ -33,6 +32,11 @@ def one_vs_rest(target: PartialLabels) -> NDArray[np.float64]:
 def one_column(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return decision values in the shape of ``decision_function``."""
     return values[:, 0] if values.shape[1] == 1 else values
+
+
+def both_classes(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a score for each class, if there is one column of values for two classes."""
+    return np.hstack([-values, values]) if values.shape[1] == 1 else values
 
 
 def one_or_each(values: NDArray[np.float64]) -> Any:
@@ -81,15 +85,12 @@ class Deformed:
     offset: NDArray[np.float64]
 
 
-class DeformedMachine(KernelMachine):
+class DeformedMachine(GroupedBaseline, KernelMachine):
     """A machine that all rows enter through a deformed kernel of the labeled rows.
 
     Labels do not enter the deformed kernel. So a label is left out by dropping a row and a column
     of a small matrix, and leave-one-out costs little more than one fit.
     """
-
-    _linear = False
-    """Whether coefficients are linear in the labels."""
 
     @abstractmethod
     def _check_parameters(self) -> None:
@@ -147,25 +148,6 @@ class DeformedMachine(KernelMachine):
             8 * X.shape[0] ** 2,
         )
 
-    def loo_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
-        """Return the scores of each labeled row by the fit without its label.
-
-        X are checked rows; a class without a remaining label has the score -∞.
-        """
-        return self._left_out(X, target, target.labeled[:, None], shared)
-
-    def choice_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
-        """Return the scores by which settings are chosen.
-
-        Without the own label if that has a closed form, without the own group of labels otherwise.
-        """
-        groups = target.labeled[:, None] if self._linear else label_groups(target)
-        return self._left_out(X, target, groups, shared)
-
     def _left_out(
         self, X: Any, target: PartialLabels, groups: Hidden, shared: SharedRows | None
     ) -> NDArray[np.float64]:
@@ -181,7 +163,7 @@ class DeformedMachine(KernelMachine):
             # With c = My the value of row i without its label is y_i - c_i/M_ii.
             Y, M = one_vs_rest(target), fresh._machine(G, np.eye(len(G)))[0]
             values = Y - fresh._machine(G, Y)[0] / np.diag(M)[:, None]
-            scores[:] = np.hstack([-values, values]) if values.shape[1] == 1 else values
+            scores[:] = both_classes(values)
             single = np.bincount(codes)[codes] == 1  # a class disappears
             scores[single], hidden = -np.inf, [part for part in hidden if single[part[0]]]
         for part in hidden:
@@ -192,13 +174,5 @@ class DeformedMachine(KernelMachine):
                 continue
             Y = np.where(codes[rest, None] == left, 1.0, -1.0)
             c, b = fresh._machine(G[np.ix_(rest, rest)], Y[:, 1:] if len(left) == 2 else Y)
-            values = G[np.ix_(part, rest)] @ c + b
-            scores[np.ix_(part, left)] = np.hstack([-values, values]) if len(left) == 2 else values
+            scores[np.ix_(part, left)] = both_classes(G[np.ix_(part, rest)] @ c + b)
         return scores
-
-    def loo_codes(
-        self, X: Any, target: PartialLabels
-    ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
-        """Yield the predicted code of each labeled row when its label is hidden."""
-        X = clone(self).check_rows(X)
-        return iter([(slice(0, target.n_labeled), self.loo_scores(X, target).argmax(axis=1))])

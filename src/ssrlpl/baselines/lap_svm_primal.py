@@ -81,7 +81,7 @@ class LapSVMPrimal(PrimalMachine):
     γ_A = 1e-6 and γ_I = 1, and 200 steps of "cg"; ours were chosen on development tables.
     Objective and decision values agree with their program in all printed digits; where γ_A is a
     millionth of γ_I or less, the deformed kernel costs accuracy, and decision values are right to
-    about 1e-6.
+    about 1e-5.
 
     References
     ----------

@@ -197,7 +197,7 @@ def _left_out(
     offsets: NDArray[np.float64],
     chosen: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Return scores without the own label; a class that loses its only label has the lowest."""
+    """Return scores without the row's label; a class that loses its only label has the lowest."""
     scores = equation.left_out(given, chosen) + offsets
     remains = given.sum(axis=0) > given[chosen]
     lowest = np.where(remains, scores, np.inf).min(axis=1, keepdims=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,11 @@ from .._utils import limits
 from .._utils.validation import check_share
 from ..labelers._base import Hidden
 from ..labels import PartialLabels
-from ._base import MarginBaseline, label_groups
-from .kernel_machine import KernelMachine, one_column, one_or_each, one_vs_rest
+from ._base import GroupedBaseline
+from .kernel_machine import KernelMachine, both_classes, one_column, one_or_each, one_vs_rest
 
 
-class LowDensityMachine(MarginBaseline):
+class LowDensityMachine(GroupedBaseline):
     """What ∇TSVM and low density separation share: the machine on features of the rows.
 
     Subclasses offer ``_features``, which do not depend on labels, and ``_store``.
@@ -71,26 +70,10 @@ class LowDensityMachine(MarginBaseline):
         self.objective_ = one_or_each(values)
         return W
 
-    def loo_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
-        """Return the scores of each labeled row by the fit without its label."""
-        return self._left_out(X, target, target.labeled[:, None], shared)
-
-    def choice_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
-        """Return the scores of each labeled row by the fit without its group of labels."""
-        return self._left_out(X, target, label_groups(target), shared)
-
     def _left_out(
         self, X: Any, target: PartialLabels, groups: Hidden, shared: SharedRows | None
     ) -> NDArray[np.float64]:
-        """Return the scores of each labeled row by the fit without the labels of its group.
-
-        X are checked rows; a class without a remaining label has the score -∞. The features are
-        computed once, the machine is fitted again for each group.
-        """
+        """Compute the features once, and fit the machine again for each group."""
         fresh = clone(self)
         fresh.n_features_in_, fresh.classes_ = X.shape[1], target.classes
         fresh._check_costs()
@@ -103,16 +86,8 @@ class LowDensityMachine(MarginBaseline):
                 scores[rows, left] = 0
                 continue
             values = features[rows] @ fresh._separate(features, rest) + fresh.intercept_
-            both = np.hstack([-values, values]) if len(left) == 2 else values
-            scores[np.ix_(rows, left)] = both
+            scores[np.ix_(rows, left)] = both_classes(values)
         return scores[target.labeled]
-
-    def loo_codes(
-        self, X: Any, target: PartialLabels
-    ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
-        """Yield the predicted code of each labeled row when its label is hidden."""
-        X = clone(self).check_rows(X)
-        return iter([(slice(0, target.n_labeled), self.loo_scores(X, target).argmax(axis=1))])
 
 
 class TransductiveSVM(LowDensityMachine, KernelMachine):

@@ -1,4 +1,4 @@
-"""One file over HTTP, by pooch: tried three times, checked, and there whole or not at all."""
+"""Download a file over HTTP with pooch: three attempts, a checksum, and never half a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CHUNK_BYTES = 1 << 16
 
 
 def download(url: str, target: Path, *, sha256: str | None = None, verbose: bool = True) -> Path:
-    """Fetch ``url`` into ``target``; nothing has that name before it is complete and checked.
+    """Download ``url`` to ``target``, which appears only when it is complete and checked.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def download(url: str, target: Path, *, sha256: str | None = None, verbose: bool
 
 
 def _what_happened(error: OSError) -> str:
-    """Say in a few words what requests says in many."""
+    """Return a short form of an error message of requests."""
     from requests.exceptions import ChunkedEncodingError, HTTPError
 
     if isinstance(error, HTTPError):

@@ -27,7 +27,7 @@ def hide_labels(
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Labels; rows without one stay without.
+        Labels; unlabeled rows stay unlabeled.
     keep : int or float, optional
         How many labels stay (an int), or which share of them (a float in (0, 1]; 1.0 keeps all).
         Drawn at random from all rows; each class keeps at least one, as in the paper's

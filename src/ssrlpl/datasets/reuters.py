@@ -47,7 +47,7 @@ def most_frequent(counts: NDArray[Any], n: int) -> NDArray[np.intp]:
 def _fetch_rcv1() -> Contents:
     from sklearn.datasets import fetch_rcv1
 
-    # scikit-learn keeps pickles in its cache. A folder that is gone afterwards never offers one.
+    # scikit-learn caches pickles. From a folder that is removed afterwards none is ever loaded.
     with tempfile.TemporaryDirectory(dir=cache_folder()) as temporary:
         return reuters10k_from_rcv1(fetch_rcv1(data_home=temporary))
 

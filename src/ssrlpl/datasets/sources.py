@@ -142,7 +142,7 @@ def read(form: Form, path: Path) -> Contents:
 
 
 def as_bunch(record: Record, X: Any, y: Any, path: Path, **more: Any) -> Bunch:
-    """Return data with what a person should know of them."""
+    """Return data together with their name, description, source and citation."""
     return Bunch(
         X=X,
         y=y,

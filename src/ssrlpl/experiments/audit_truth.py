@@ -1,9 +1,9 @@
 """Populations of predictions with known truth, made to try to break a certificate of labels.
 
-A certificate of labels depends on the model by its predictions only, so that a world is what a
-model says about rows, and what is true. In most worlds no model is fitted: any relation between the
-two may be the work of some model and some adversary who chose what it was taught. In the others a
-nearest-neighbor rule learned from 60 rows; they are fixed, so that it is fitted once.
+A certificate of labels depends on a model only through its predictions, so a world consists of
+predictions and true labels. In most worlds no model is fitted: any relation between the two could
+come from some model and an adversary who chose its training rows. In the others a nearest-neighbor
+rule is fitted once, to 60 fixed rows.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class AuditWorld(NamedTuple):
 def _world(
     rng: np.random.Generator, sureness: NDArray[np.float64], is_wrong: NDArray[np.bool_]
 ) -> AuditWorld:
-    """Return a world of three classes with given sureness and errors; class 2 is rare."""
+    """Return a world of three classes with given confidence and errors; class 2 is rare."""
     n = len(sureness)
     predicted = np.where(rng.random(n) < 0.04, 2, rng.integers(0, 2, n))
     others = (predicted + rng.integers(1, 3, n)) % 3
@@ -58,13 +58,13 @@ def _world(
 
 
 def calibrated(rng: np.random.Generator, n: int) -> AuditWorld:
-    """Draw a model that is right as often as it says."""
+    """Draw a model whose confidence is the probability that it is right."""
     sureness = 1 - 0.6 * rng.random(n) ** 2
     return _world(rng, sureness, rng.random(n) > sureness)
 
 
 def boastful(rng: np.random.Generator, n: int) -> AuditWorld:
-    """Draw a model that is always sure and wrong in 12 % of the rows, wherever it is surest."""
+    """Draw a model that is nearly certain of every row, and wrong in 12 % of them at random."""
     sureness = 1 - 0.01 * rng.random(n)
     return _world(rng, sureness, rng.random(n) < 0.12)
 
@@ -93,7 +93,7 @@ def saw_tooth(rng: np.random.Generator, n: int) -> AuditWorld:
 
 
 def tied(rng: np.random.Generator, n: int) -> AuditWorld:
-    """Draw a model that knows three degrees of sureness."""
+    """Draw a model with three levels of confidence."""
     step = rng.integers(0, 3, n)
     return _world(rng, np.array([0.5, 0.8, 1.0])[step], rng.random(n) < 0.16 - 0.06 * step)
 

@@ -2,8 +2,8 @@
 
 Candidates label the rows of the training table, so they are judged there. The best of many on the
 same rows is too good by luck: the best one on a half of the unlabeled rows is measured on the other
-half, and the other way round. A loss against a rival that this oracle does not have is due to the
-weights, any other to the family of candidates.
+half, and the other way round. If the search loses against a rival and this oracle does not, the
+weights are the cause; if both lose, the family of candidates is.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ WITH_UNITS = frozenset(
 )  # fmt: skip
 """Tables whose columns have units; these are standardized."""
 WITH_RARE_CLASSES = frozenset({"tdt2"})
-"""Here a class with fewer training rows than labels wanted has all of them labeled."""
+"""Tables in which all training rows of a class are labeled if it has too few of them."""
 MOST_ROWS = 3000
 """Training rows at most, and as many test rows."""
 SPARSE_COMPONENTS = 200

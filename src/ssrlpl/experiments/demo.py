@@ -42,7 +42,7 @@ def moons_maps() -> dict[str, Any]:
 
 
 def straight_line_accuracy(Z: NDArray[Any], truth: NDArray[Any]) -> float:
-    """Return the share of points that the best straight line we can find puts on its side."""
+    """Return the share of points on the right side of the best straight line that we can find."""
     return float(SVC(kernel="linear", C=1e4).fit(Z, truth).score(Z, truth))
 
 

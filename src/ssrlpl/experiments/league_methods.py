@@ -1,4 +1,4 @@
-"""Who plays in the league: ours and the rivals."""
+"""The methods of the league: ours and the rivals."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ from .spreading import Codes, spreading_graph, transductive_hits
 COSTS = (1.0, 10.0, 100.0, 1000.0)
 """C of logistic regression, for rows of mean squared norm one."""
 SELF_TRAINING_COST, SURE = 100.0, 0.9
-"""C of self-training, and the probability from which on it believes itself. Chosen C are often so
+"""C of self-training, and the probability from which on it accepts its own
+labels. Chosen C are often so
 small that no row is sure, or so large that rows of one class flood the others."""
 SHRINKAGES = (0.3, "auto", 0.05, 0.6, 0.9)
 """Of the scatter in LDA. With two rows of a class the rule "auto" does not shrink at all."""
@@ -156,8 +157,8 @@ def _train_self_training(X: Any, codes: Codes) -> Trained:
 
 def _train_lda(X: Any, codes: Codes) -> Trained:
     X, labels = peers.labeled_part(X, codes)
-    # Means and scatter lie in the span of the labeled rows: nothing is lost there, and much time
-    # is won with thousands of columns.
+    # Means and scatter lie in the span of the labeled rows: a projection onto it
+    # loses nothing and saves much time with thousands of columns.
     turn = PCA(min(len(labels) - 1, X.shape[1])).fit(X)
     model, turned = LinearDiscriminantAnalysis(solver="lsqr"), turn.transform(X)
     # A fold of two labels a class would leave one: no scatter within classes to shrink.

@@ -63,7 +63,8 @@ class Standings:
     def field(self, method: str) -> list[str]:
         """Return whom a method is compared with, itself included.
 
-        Each of ours meets the rivals alone: relatives would push each other back. A rival meets the
+        Each of our methods is ranked among the rivals only: similar methods would worsen each
+        other's ranks. A rival meets the
         other rivals and our first method, the combined search.
         """
         ours = self.methods[:1] if LEAGUE[method].is_rival else [method]

@@ -17,7 +17,8 @@ from sklearn.pipeline import make_pipeline
 
 from .._core.bandwidth import median_gamma
 from .._core.blocks import squared_norms
-from ..classify import LabeledOnly, SSRLPLClassifier
+from ..any_estimator import LabeledOnly
+from ..classify import SSRLPLClassifier
 from ..labelers.knn import KNNLabeler
 from ..maps.kernel import KernelSSRLPL
 from ..maps.linear import SSRLPL

@@ -152,7 +152,7 @@ class Peer(ClassifierMixin, BaseEstimator):
 
 
 def _silence_the_known() -> None:
-    """Drop warnings that a grid or few labels bring about and nobody can act on."""
+    """Silence warnings that a grid or few labels cause and that no user can act on."""
     warnings.filterwarnings("ignore", category=ConvergenceWarning)
     warnings.filterwarnings("ignore", message="The least populated class")
     warnings.filterwarnings("ignore", message="Graph is not fully connected")

@@ -33,7 +33,7 @@ class LabeledRowsSearch(SSRLPLCV):
     """The search among candidates of the labeled rows alone."""
 
     def candidates(self, X: Any) -> list[Candidate]:
-        """Return those in which no unlabeled row has a say."""
+        """Return the candidates that use no unlabeled row."""
         everything = family(X, len(self.classes_))
         return [candidate for candidate in everything if not candidate.uses_unlabeled]
 

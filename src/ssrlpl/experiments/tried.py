@@ -19,7 +19,8 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, Normalizer,
 from sklearn.svm import SVC
 
 from .._core.bandwidth import median_gamma
-from ..classify import LabeledOnly, SSRLPLClassifier
+from ..any_estimator import LabeledOnly
+from ..classify import SSRLPLClassifier
 from ..labelers.knn import KNNLabeler
 from ..labels import UNLABELED
 from ..maps.kernel import KernelSSRLPL

@@ -110,10 +110,12 @@ def block_pairs(n_rows: int) -> Iterator[tuple[slice, slice]]:
 
 def table_gram(X: Any, kernel: Kernel) -> Gram:
     """Return K(X, X), as a factor if it has one with few columns."""
-    F = None if hasattr(X, "tocsr") else _kernel_factor(X, kernel)
-    if F is None:
-        return StreamedGram(X.shape[0], lambda rows, columns: kernel(X[rows], X[columns]))
-    return FactorGram(_centered(F))
+    n, d = X.shape
+    has_factor = kernel.name in ("linear", "cosine") and not hasattr(X, "tocsr")
+    if not has_factor or d > _most_columns(n):
+        return StreamedGram(n, lambda rows, columns: kernel(X[rows], X[columns]))
+    F = X if kernel.name == "linear" else unit_rows(X)
+    return FactorGram(_centered(np.asarray(F, dtype=np.float64)))
 
 
 def label_gram(codes: NDArray[np.intp]) -> Gram:
@@ -158,13 +160,6 @@ def _label_factor(codes: NDArray[np.intp], sizes: NDArray[np.intp]) -> NDArray[n
     variances, V = np.linalg.eigh(np.diag(sizes) - np.outer(sizes, share))
     V = V[:, variances > 1e-14 * len(codes)]
     return np.asarray((V - share @ V)[codes])
-
-
-def _kernel_factor(X: NDArray[Any], kernel: Kernel) -> NDArray[np.float64] | None:
-    n, d = X.shape
-    if kernel.name in ("linear", "cosine") and d <= _most_columns(n):
-        return np.asarray(X if kernel.name == "linear" else unit_rows(X), dtype=np.float64)
-    return None
 
 
 def _centered(F: NDArray[np.float64]) -> NDArray[np.float64]:

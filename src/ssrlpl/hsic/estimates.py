@@ -117,7 +117,8 @@ def hsic(
         unbiased one has no such term and can be negative.
     gamma, gamma_y : "median" or float, default="median"
         Parameter of the rbf, laplacian and polynomial kernels of X and of Y; for rbf
-        γ = 1/(2σ²). "median" is the median heuristic on a seeded sample of the rows.
+        γ = 1/(2σ²). "median" is the median heuristic on a seeded sample of the rows. A number
+        with another kernel is an error.
     degree : float, default=3
         Degree of polynomial kernels.
     coef0 : float, default=1
@@ -241,15 +242,11 @@ def hsic_test(
     )  # fmt: skip
     with Progress("HSIC test", (count + 1) * K.n_rows**2, verbose=verbose) as progress:
         if method == "gamma":
-            statistic, p_value = _gamma_test(K, L, progress)
+            trace, p_value = dependence.gamma_tail(K, L, progress)
+            statistic = _finite(trace / (K.n_rows - 1) ** 2)
         else:
             statistic, p_value = _permutation_test(K, L, estimator, count, rng, progress)
     return HSICTestResult(statistic, p_value, method, count, estimator, K.n_rows)
-
-
-def _gamma_test(K: Gram, L: Gram, progress: Progress) -> tuple[float, float]:
-    trace, p_value = dependence.gamma_tail(K, L, progress)
-    return _finite(trace / (K.n_rows - 1) ** 2), p_value
 
 
 def _permutation_test(
@@ -260,17 +257,12 @@ def _permutation_test(
     tie = 64 * EPS * K.scale * L.scale / (K.n_rows - 1) ** 2
     as_large, batch = 0, max(1, _ORDER_BYTES // (4 * K.n_rows))
     for start in range(0, count, batch):
-        orders = _draw_orders(rng, min(batch, count - start), K.n_rows)
+        orders = np.empty((min(batch, count - start), K.n_rows), dtype=np.int32)
+        for order in orders:
+            order[:] = rng.permutation(K.n_rows)
         null = _estimate(K, L, estimator, orders, progress)
         as_large += int(np.count_nonzero(null >= observed - tie))
     return observed, (1 + as_large) / (1 + count)
-
-
-def _draw_orders(rng: np.random.RandomState, count: int, n_rows: int) -> NDArray[np.int32]:
-    orders = np.empty((count, n_rows), dtype=np.int32)
-    for order in orders:
-        order[:] = rng.permutation(n_rows)
-    return orders
 
 
 def _observe(K: Gram, L: Gram, estimator: str, progress: Progress) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from .._core.bandwidth import median_gamma
+from .._core.bandwidth import WITH_GAMMA, median_gamma
 from .._core.kernels import KERNELS, Kernel
 from .._utils.validation import check_choice, check_gamma
 from ..labels import encode_labels
@@ -97,8 +97,14 @@ def _count_rows(name: str, values: Any) -> int:
 
 
 def _check_side(side: Side, kernels: tuple[str, ...]) -> None:
-    check_choice(side.parameter("kernel"), side.kernel, kernels)
-    check_gamma(side.gamma, side.parameter("gamma"))
+    kernel, gamma = side.parameter("kernel"), side.parameter("gamma")
+    check_choice(kernel, side.kernel, kernels)
+    check_gamma(side.gamma, gamma)
+    if not isinstance(side.gamma, str) and side.kernel not in WITH_GAMMA:
+        raise ValueError(
+            f"{gamma} is for the rbf, laplacian and polynomial kernels. Got {gamma}={side.gamma!r}"
+            f' with {kernel}={side.kernel!r}: pass {kernel}="rbf", or leave {gamma} out.'
+        )
 
 
 def _read_gram(values: Any, side: Side, rng: np.random.RandomState) -> Gram:

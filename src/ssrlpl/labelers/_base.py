@@ -74,7 +74,7 @@ class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEsti
     label_distributions_: NDArray[Any]
     limits_hit_: tuple[str, ...] = ()
     learns_from_labeled = False
-    """Whether unlabeled rows are labeled, but teach nothing."""
+    """Whether unlabeled rows get label vectors without any effect on those of other rows."""
 
     @abstractmethod
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:

@@ -29,7 +29,7 @@ class GivenLabels(BaseLabeler):
         rows get the one-hot vector of their label whatever is written here.
     keep_rows : bool, default=True
         Keep the rows of X, which ``predict`` needs. A map that only asks for the label vectors of
-        its rows does without, and its model file is smaller.
+        its rows does not need them, and its model file is smaller without.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 

@@ -336,7 +336,7 @@ class GraphLabeler(BaseLabeler):
         check_is_fitted(self)
         X = self.check_rows(X, reset=False)
         weights = join(self._graph, self._search, self._searched(X))
-        older = not hasattr(self, "_graph_labels")  # a model file
+        older = not hasattr(self, "_graph_labels")  # in an older model file
         vectors = self.label_distributions_ if older else self._graph_labels
         return np.asarray(weights @ vectors).astype(X.dtype, copy=False)
 

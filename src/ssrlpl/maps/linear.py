@@ -346,7 +346,7 @@ class SSRLPL(BaseMap):
         U, s = left_singular(moment.cross, noise, eps)
         known = min(p, s.shape[0])
         U, s = U[:, :known], s[:known]
-        if known < p:  # in NumPy, but for the passes over the rows
+        if known < p:  # in NumPy, except for the passes over the rows
             found = to_numpy(U)
             added = complete_linear(found, p - known, scatter, tol=np.sqrt(eps))
             U = like(np.hstack([found, added]), U)

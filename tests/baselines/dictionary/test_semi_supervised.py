@@ -5,22 +5,12 @@ import tracemalloc
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_digits
 from sklearn.utils import check_random_state
 
-from baseline_problems import overlapping
+from baseline_problems import digits, overlapping
 from ssrlpl._core.blocks import squared_norms, unit_rows
 from ssrlpl._core.ksvd import codes_over, ksvd_sweep, ridge_map
 from ssrlpl.baselines import DKSVD, LCKSVD, OSSDL, S2D2
-
-
-def digits(seed=0, labels=5):
-    X, truth = load_digits(return_X_y=True)
-    rng = np.random.RandomState(seed)
-    y = np.full(len(truth), -1)
-    for c in range(10):
-        y[rng.choice(np.flatnonzero(truth == c), labels, replace=False)] = c
-    return X, y, truth
 
 
 @pytest.mark.parametrize("model", [OSSDL(), S2D2()], ids=str)

@@ -165,7 +165,7 @@ class OSSDL(DictionaryBaseline):
             yield places[start : start + self.batch_size]
 
     def _class_codes(self, X: Array, codes: NDArray[np.intp]) -> Array:
-        """Return codes over the atoms of the own class, of unlabeled rows over all atoms."""
+        """Return codes over the atoms of the row's class, of unlabeled rows over all atoms."""
         Z = np.zeros((len(X), len(self.components_)))
         for c in np.unique(codes):
             rows = np.flatnonzero(codes == c)

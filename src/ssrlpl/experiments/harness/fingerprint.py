@@ -2,8 +2,8 @@
 
 The hash covers a module and every module of this package that it imports, directly or not, also
 inside functions. Comments, layout and docstrings do not count, so a better explanation does not
-throw away a night of computing; nor does what a file defines and nobody of these modules names: a
-limit or a check that other code needs. Any other change in what the code says does. A package
+throw away a night of computing; nor does what a file defines and none of these modules names: a
+limit or a check that other code needs. Any other change of the code changes the hash. A package
 imports all of its files, so code whose results are kept imports the one file it needs.
 """
 

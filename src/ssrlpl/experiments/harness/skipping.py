@@ -1,4 +1,4 @@
-"""How the loader of a problem says that a cell is not for it.
+"""How the loader of a problem refuses a cell.
 
 A file of its own: loaders are part of fingerprints, and the machinery is not.
 """

@@ -38,7 +38,7 @@ def load_table(dataset: str, protocol: Drawn | Protocol, seed: int) -> Problem:
     if dataset not in ("noise", "titanic-like") or not isinstance(protocol, Drawn):
         return load_drawn(dataset, protocol, seed)
     rng = np.random.default_rng(0)
-    if dataset == "noise":  # labels that no column knows of
+    if dataset == "noise":  # labels that do not depend on any column
         X, truth = rng.normal(size=(2000, 8)), rng.integers(0, 2, 2000)
     else:
         X, truth = _passengers(rng, 1300)

@@ -1,0 +1,160 @@
+"""How the kernel map of rows in memory is computed, with either constraint."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.completion import complete_kernel
+from .._core.kernels import Kernel, diagonal
+from .._core.landmarks import drawn_landmarks, landmark_moments, whitened_landmarks
+from .._core.products import cross_product, gram_product
+from .._core.shared import SharedRows
+from .._core.spectrum import fix_signs, positive_eigen
+from .._core.whitening import centered_gram, whitened_dual
+from .._utils import limits
+from .._utils.arrays import cast, like, namespace, to_numpy, widest_float
+from .._utils.progress import Progress
+from .._utils.types import VectorLike
+from .._utils.user_warnings import warn_user
+from ._base import LabeledRows
+from .landmark_fit import LandmarkFit
+
+_Solution: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+"""Dual coefficients, eigenvalues, and the representation of the training rows."""
+
+_NOT_FINITE = (
+    "The kernel must give finite numbers. Got NaN or infinity: scale the columns, lower gamma or"
+    " degree, or check what your callable or precomputed kernel holds."
+)
+
+_ROWS_FOR_CONSTANT = 64
+"""Rows by which the constant between two representations is measured, against rounding errors."""
+
+
+class KernelSolutions(LandmarkFit):
+    """What :class:`KernelSSRLPL` computes from labeled rows, by the formulas of ``_core``."""
+
+    landmarks: VectorLike | None
+    verbose: bool
+    _kernel: Kernel
+
+    def _fit_map(
+        self, X: Any, table: LabeledRows, shared: SharedRows | None
+    ) -> NDArray[np.float64]:
+        """Set the dual coefficients and return the representation of the training rows."""
+        w = np.ones(X.shape[0]) if table.weight is None else table.weight
+        weight, Y = like(w, X), cast(table.Y, widest_float(X))
+        B = weight[:, None] * (Y - weight @ Y / float(w.sum()))
+        if self.constraint == "whitened":
+            found = self._whitened(to_numpy(X), to_numpy(B), table.row_weight, shared)
+            beta, eigenvalues, Z = (like(part, X) for part in found)
+            if self.kernel != "precomputed":
+                self.X_fit_ = like(self.X_fit_, X)
+        else:
+            beta, eigenvalues, Z = self._orthonormal(X, B, w)
+        signs = fix_signs(Z[like(w > 0, Z)])
+        self._keep_solution(beta * signs, eigenvalues, float(w.sum()), X)
+        return Z * signs
+
+    def _gram_product(self, X: Any, B: NDArray[Any]) -> NDArray[np.float64]:
+        if self.kernel == "precomputed":
+            return cast(X @ cast(B, X.dtype), widest_float(X))
+        with Progress("kernel", X.shape[0] ** 2, verbose=self.verbose) as progress:
+            return gram_product(self._kernel, X, B, progress=progress)
+
+    def _orthonormal(self, X: Any, B: NDArray[Any], w: NDArray[np.float64]) -> _Solution:
+        xp, KB = namespace(X), self._gram_product(X, B)
+        if not xp.all(xp.isfinite(KB)):
+            raise ValueError(_NOT_FINITE)
+        eps = xp.finfo(X.dtype).eps
+        kxx = np.diag(to_numpy(X)) if self.kernel == "precomputed" else diagonal(self._kernel, X)
+        # Rounding error of a sum of n kernel entries, which are at most max k(x, x).
+        noise = eps * np.sqrt(X.shape[0]) * float(np.abs(kxx).max())
+        a, eigenvalues = positive_eigen(B.T @ KB, noise * float(xp.sum(B**2)), eps)
+        p = self.n_components_
+        known = min(p, a.shape[1])
+        scaled = a[:, :known] / xp.sqrt(eigenvalues[:known])
+        beta, Z = B @ scaled, KB @ scaled
+        if known < p:
+            beta, Z = self._complete(X, beta, Z, w, 10 * noise * w.mean(), np.sqrt(eps))
+        return beta, eigenvalues, Z
+
+    def _whitened(
+        self,
+        X: Any,
+        B: NDArray[Any],
+        weight: NDArray[np.float64] | None,
+        shared: SharedRows | None,
+    ) -> _Solution:
+        B = B.astype(np.float64)
+        eps = np.finfo(X.dtype).eps
+        if self._is_exact(X.shape[0]):
+            if shared is not None and weight is None:
+                centered = shared.centered_gram(self._kernel).copy()  # will be overwritten
+            else:
+                centered = centered_gram(self._gram(X), weight)
+            beta, values, centered_Z = whitened_dual(centered, B, weight, self._ridge, eps)
+            if centered_Z is None:
+                beta = self._padded(beta)
+                return beta, values, self._gram_product(X, beta)
+            # Coefficients sum to zero, so Kβ and HKHβ differ by a constant: a few rows tell it.
+            some = slice(0, _ROWS_FOR_CONSTANT)
+            of_some = (
+                X[some] @ beta
+                if self.kernel == "precomputed"
+                else cross_product(self._kernel, X[some], X, beta)
+            )
+            Z = centered_Z + np.mean(of_some - centered_Z[some], axis=0)
+            return self._padded(beta), values, self._padded(Z)
+        chosen = self.landmarks
+        if chosen is None:
+            chosen = drawn_landmarks(X.shape[0], self.random_state)
+        self.X_fit_ = X[np.asarray(chosen)]
+        moments = landmark_moments(self._kernel, self.X_fit_, X, B, weight)
+        beta, values = whitened_landmarks(moments, self._ridge, eps)
+        beta = self._padded(beta)
+        Z = cross_product(self._kernel, X, self.X_fit_, beta)
+        return beta, values, np.asarray(Z, dtype=np.float64)
+
+    def _gram(self, X: Any) -> NDArray[np.float64]:
+        """Return the kernel matrix in float64, as an array that may be overwritten."""
+        is_matrix = self.kernel == "precomputed"
+        K = X if is_matrix else self._kernel.square(X)
+        if is_matrix or callable(self.kernel):
+            K = np.array(K, dtype=np.float64)  # a copy: the user's matrix must not change
+        if not np.isfinite(K).all():
+            raise ValueError(_NOT_FINITE)
+        return K.astype(np.float64, copy=False)
+
+    def _complete(
+        self, X: Any, beta: NDArray[Any], Z: NDArray[Any], w: NDArray[Any], noise: float, tol: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return both with further components, found in NumPy except for the products with K."""
+        missing = self.n_components_ - beta.shape[1]
+        beta, Z = to_numpy(beta), to_numpy(Z)
+
+        def product(V: NDArray[Any]) -> NDArray[Any]:
+            return to_numpy(self._gram_product(X, like(V, X)))
+
+        added, _ = complete_kernel(
+            beta, Z, w, min(missing, X.shape[0] - 1), product, tol=tol, noise=noise
+        )
+        absent = missing - added.shape[1]
+        if absent:
+            warn_user(
+                f"The rows have only {beta.shape[1] + added.shape[1]} directions that differ;"
+                f" the last {absent} of {self.n_components_} components are zero. Lower"
+                " n_components, or change the kernel."
+            )
+        zeros = np.zeros((X.shape[0], absent))
+        completed = np.hstack([beta, added, zeros]), np.hstack([Z, product(added), zeros])
+        return like(completed[0], X), like(completed[1], X)
+
+    def _is_exact(self, n_rows: int) -> bool:
+        """Whether the whitened map needs no landmarks."""
+        if self.kernel == "precomputed":
+            return True
+        return self.landmarks is None and n_rows <= limits.EXACT_KERNEL_ROWS
