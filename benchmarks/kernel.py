@@ -9,7 +9,15 @@ from ssrlpl._core.blocks import row_slices
 from ssrlpl._core.products import gram_block_rows
 from ssrlpl._utils.printing import Table
 
-from .tools import GivenLabels, mnist_part, peak_megabytes, seconds, usps_part
+from .tools import (
+    GivenLabels,
+    Spent,
+    mnist_part,
+    peak_megabytes,
+    seconds,
+    spent_in_turns,
+    usps_part,
+)
 
 
 def against_the_papers_eigenproblem(sizes=(1000, 2000, 4000)) -> Table:
@@ -29,8 +37,8 @@ def against_the_papers_eigenproblem(sizes=(1000, 2000, 4000)) -> Table:
         "top C-1 pairs, s",
         "all pairs, s",
         "ours, s",
-        "times top pairs (goal at 4,000: 50)",
-        "times all pairs",
+        "times top pairs (goals at 4,000: 50 and 60)",
+        "the same in CPU-seconds",
         "eigenvalues differ by",
     )
     return Table(columns, tuple(rows))
@@ -40,12 +48,20 @@ def _beside_eigh(X, y, dtype):
     fitted = KernelSSRLPL().fit(X, y)
     X, Y = X.astype(dtype), fitted.label_distributions_.astype(dtype)
     map_ = KernelSSRLPL(gamma=fitted.gamma_, labeler=GivenLabels(Y))
-    ours = seconds(lambda: map_.fit(X, y), repeat=15)  # still less time than the other side gets
-    top = seconds(lambda: _generalized(X, Y, fitted.gamma_, top_only=True), repeat=5)
+
+    def top():
+        return _generalized(X, Y, fitted.gamma_, top_only=True)
+
+    def ours():
+        return map_.fit(X, y)
+
+    # Ours three times as often: still less time than the other side gets.
+    theirs, *all_of_ours = spent_in_turns(top, ours, ours, ours, repeat=5)
+    mine = Spent(*map(min, *all_of_ours))
     everything = seconds(lambda: _generalized(X, Y, fitted.gamma_, top_only=False), repeat=1)
-    values = _generalized(X, Y, fitted.gamma_, top_only=True)
-    off = np.abs(values / map_.eigenvalues_ - 1).max()
-    return top, everything, ours, top / ours, everything / ours, f"{off:.0e}"
+    off = f"{np.abs(top() / map_.eigenvalues_ - 1).max():.0e}"
+    faster = theirs.wall / mine.wall
+    return theirs.wall, everything, mine.wall, faster, theirs.cpu / mine.cpu, off
 
 
 def _generalized(X, Y, gamma, *, top_only):
@@ -61,14 +77,14 @@ def _generalized(X, Y, gamma, *, top_only):
 def against_bare_products(n=20_000) -> Table:
     """Kernel fit beside the bare products X_i X_jᵀ of large blocks, float32."""
     X, y, _ = mnist_part(n, 1000)
-    ours = seconds(lambda: KernelSSRLPL().fit(X, y))
-    bare = seconds(lambda: _bare_products(X))
+    ours, bare = spent_in_turns(lambda: KernelSSRLPL().fit(X, y), lambda: _bare_products(X))
     peak = peak_megabytes(lambda: KernelSSRLPL().fit(X, y))
     announced = KernelSSRLPL().estimate_memory(*X.shape, 10, dtype=X.dtype) / 1e6
     rows = (
-        ("kernel fit, s", ours),
-        ("bare block products, s", bare),
-        ("ratio (goal: at most 1.6)", ours / bare),
+        ("kernel fit, s", ours.wall),
+        ("bare block products, s", bare.wall),
+        ("ratio (goal: at most 1.25)", ours.wall / bare.wall),
+        ("ratio of CPU-seconds", ours.cpu / bare.cpu),
         ("peak memory above X, MB (goal: below 300)", peak),
         ("announced by estimate_memory, MB", announced),
         ("K itself would be, MB", n * n * 4 / 1e6),

@@ -6,7 +6,7 @@ import tracemalloc
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +29,28 @@ class GivenLabels:
         return self
 
 
+class Spent(NamedTuple):
+    """Seconds on the clock, and of all cores together."""
+
+    wall: float
+    cpu: float
+
+
+def spent_in_turns(*works: Callable[[], Any], repeat: int = 3) -> list[Spent]:
+    """Return the best of several runs of each, made in turns, so that other load meets them all."""
+    best = [Spent(np.inf, np.inf)] * len(works)
+    for _ in range(repeat):
+        for place, work in enumerate(works):
+            start, cpu = time.perf_counter(), time.process_time()
+            work()
+            now = Spent(time.perf_counter() - start, time.process_time() - cpu)
+            best[place] = Spent(*map(min, best[place], now))
+    return best
+
+
 def seconds(work: Callable[[], Any], repeat: int = 3) -> float:
     """Return the best of several runs: the one least disturbed by other programs."""
-    best = np.inf
-    for _ in range(repeat):
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
+    return spent_in_turns(work, repeat=repeat)[0].wall
 
 
 def peak_megabytes(work: Callable[[], Any]) -> float:

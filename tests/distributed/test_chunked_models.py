@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from conftest import mixed, problem
 from ssrlpl import SSRLPL, SSRLPLCV, KernelSSRLPL, SSRLPLClassifier, load, save
 from ssrlpl._utils import limits
+from ssrlpl.model_selection import suspect_labels
 
 
 @pytest.fixture(autouse=True)
@@ -80,6 +81,25 @@ def test_a_search_on_a_sample_is_fitted_to_all_rows(monkeypatch, tmp_path, choos
     assert model.transform(dask_table(parts)).shape == (600, 2)
     save(model, tmp_path / "m")
     assert np.array_equal(load(tmp_path / "m").predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("made", [dask_table, in_this_process])
+def test_suspect_labels_have_their_numbers_in_the_table(monkeypatch, tmp_path, made):
+    """The search sees a sample, in which rows have other numbers; and a refit forgets it."""
+    X, y, truth = mixed(n=600, share=0.1)
+    monkeypatch.setattr(limits, "CHUNKED_SAMPLE_ROWS", 150)
+    slip = np.flatnonzero(y != -1)[-1]
+    y[slip] = (truth[slip] + 1) % 3
+    model = SSRLPLCV().fit(made(cut(X, 200, 200, 390)), y)  # the second chunk is empty
+    assert model.loo_rows_.tolist() == np.flatnonzero(y != -1).tolist()
+    assert model.loo_codes_.tolist() == y[y != -1].tolist()
+    found = suspect_labels(model).to_dict()
+    assert [one["given"] for one in found if one["row"] == slip] == [y[slip]]
+    save(model, tmp_path / "m")
+    assert suspect_labels(load(tmp_path / "m")).to_dict() == found
+    some = np.r_[0:300]
+    again = suspect_labels(model.fit(X[some], y[some])).to_dict()
+    assert all(one["given"] == y[one["row"]] for one in again)
 
 
 def test_the_map_of_all_rows_is_least_squares_on_the_vectors_of_the_sample(monkeypatch):

@@ -8,7 +8,7 @@ import pyarrow.feather
 import pytest
 
 from ssrlpl._utils import limits
-from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table
+from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize
 from ssrlpl.tables import TableError
 from table_samples import pd, table
 
@@ -87,6 +87,20 @@ def test_dask_gives_the_bits_of_this_process(tmp_path, frame, in_chunks, monkeyp
         there = job(tmp_path / "t.parquet", method="linear", dask="somewhere")
     assert np.array_equal(here.representation, there.representation)
     assert np.array_equal(here.predictions.probability, there.predictions.probability)
+
+
+def test_the_search_of_a_table_in_chunks_is_summarized(tmp_path, frame, in_chunks, monkeypatch):
+    """Labels that look wrong are named by their row in the table, of which a sample was seen."""
+    monkeypatch.setattr("ssrlpl.job.stream.connected", lambda address: nullcontext())
+    monkeypatch.setattr(limits, "CHUNKED_SAMPLE_ROWS", 250)
+    slip = np.flatnonzero(frame["label"].notna())[-1]
+    frame.loc[slip, "label"] = str((int(frame["label"][slip]) + 5) % 10)
+    frame.to_parquet(tmp_path / "t.parquet", index=False)
+    options = FitOptions(ReadOptions(str(tmp_path / "t.parquet")), "label", dask="somewhere")
+    with dask.config.set(scheduler="threads"):
+        fitted = fit_table(options, Silent())
+        summary = summarize(fitted, options, Silent())
+    assert str(slip) in [one["row"] for one in summary["suspects"]["rows"]]
 
 
 def test_audited_rows_teach_nothing_in_chunks_either(tmp_path, frame, in_chunks):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,28 @@ from sklearn.metrics.pairwise import manhattan_distances
 from .._utils.arrays import is_foreign, like, namespace, to_numpy
 from .blocks import dense_product, row_slices, squared_norms, unit_rows
 
-Block: TypeAlias = Callable[[Any], NDArray[Any]]
-"""Function of rows B that returns the block K(A, B), for fixed rows A.
+KERNELS = ("rbf", "laplacian", "polynomial", "linear", "cosine")
+
+
+class Columns(NamedTuple):
+    """Rows B that give the columns of blocks K(A, B), with what depends on B alone."""
+
+    rows: Any
+    factor: Any = None
+
+    def part(self, some: slice) -> Columns:
+        """Return those of some of the rows, without computing anything again."""
+        if some == slice(0, self.rows.shape[0]):
+            return self  # slices of sparse rows are copies
+        factor = None if self.factor is None else self.factor[some, :]
+        return Columns(self.rows[some, :], factor)
+
+
+Block: TypeAlias = Callable[[Columns], NDArray[Any]]
+"""Function of columns that returns the block K(A, B), for fixed rows A.
 
 The next call overwrites the block: allocating memory for every block would take 10 % more time.
 """
-
-KERNELS = ("rbf", "laplacian", "polynomial", "linear", "cosine")
 
 
 @dataclass(frozen=True)
@@ -40,10 +55,18 @@ class Kernel:
 
     def __call__(self, A: Any, B: Any) -> NDArray[Any]:
         """Return the matrix of k(a, b) for rows a of A and b of B."""
-        return self.rows(A)(B)
+        return self.rows(A)(self.columns(B))
+
+    def columns(self, B: Any) -> Columns:
+        """Return rows B with what depends on B alone, for many blocks K(A, B)."""
+        if self.name == "cosine":
+            return Columns(B, unit_rows(B))
+        if self.name == "rbf" and not hasattr(B, "tocsr") and not is_foreign(B):
+            return Columns(B, _rbf_factor(self, B, left=False))
+        return Columns(B)
 
     def rows(self, A: Any) -> Block:
-        """Return the function B ↦ K(A, B); what depends on A alone is computed once."""
+        """Return the function of columns that gives K(A, B), with what depends on A alone."""
         return _called(self, A) if callable(self.name) else _BLOCKS[self.name](self, A)
 
     def square(self, A: Any) -> NDArray[Any]:
@@ -57,7 +80,8 @@ def _called(kernel: Kernel, A: Any) -> Block:
     function = kernel.name
     assert callable(function)
 
-    def block(B: Any) -> NDArray[Any]:
+    def block(columns: Columns) -> NDArray[Any]:
+        B = columns.rows
         result = function(A, B, **kernel.params)
         result = result if is_foreign(A) else np.asarray(result)
         if result.shape != (A.shape[0], B.shape[0]):
@@ -80,11 +104,11 @@ def _rbf(kernel: Kernel, A: Any) -> Block:
     left = _rbf_factor(kernel, A, left=True)
     buffer = np.empty((len(left), 0), dtype=left.dtype)
 
-    def block(B: Any) -> NDArray[Any]:
+    def block(columns: Columns) -> NDArray[Any]:
         nonlocal buffer
-        if hasattr(B, "tocsr"):
-            return _rbf_sparse(kernel, A, B)
-        right = _rbf_factor(kernel, B, left=False)
+        right = columns.factor
+        if right is None:
+            return _rbf_sparse(kernel, A, columns)
         if buffer.shape[1] != len(right):
             buffer = np.empty((len(left), len(right)), dtype=left.dtype)
         np.matmul(left, right.T, out=buffer)
@@ -104,12 +128,13 @@ def _rbf_square(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
     return _exponential(exponent, norms, norms, A.shape[1])
 
 
-def _rbf_foreign(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
+def _rbf_foreign(kernel: Kernel, A: Any, columns: Columns) -> NDArray[Any]:
     shift = 0 if kernel.shift is None else like(kernel.shift, A)
-    return _rbf_sparse(kernel, A - shift, B - shift)
+    return _rbf_sparse(kernel, A - shift, Columns(columns.rows - shift))
 
 
-def _rbf_sparse(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
+def _rbf_sparse(kernel: Kernel, A: Any, columns: Columns) -> NDArray[Any]:
+    B = columns.rows
     left, right = -kernel.gamma * squared_norms(A), -kernel.gamma * squared_norms(B)
     exponent = dense_product(A, B.T)
     exponent *= 2 * kernel.gamma
@@ -151,19 +176,24 @@ def _rbf_factor(kernel: Kernel, A: NDArray[Any], *, left: bool) -> NDArray[Any]:
 def _laplacian(kernel: Kernel, A: Any) -> Block:
     if is_foreign(A):
         return partial(_laplacian_foreign, kernel, A)
-    return lambda B: np.exp(-kernel.gamma * manhattan_distances(A, B)).astype(A.dtype, copy=False)
+
+    def block(columns: Columns) -> NDArray[Any]:
+        distances = manhattan_distances(A, columns.rows)
+        return np.exp(-kernel.gamma * distances).astype(A.dtype, copy=False)
+
+    return block
 
 
-def _laplacian_foreign(kernel: Kernel, A: Any, B: Any) -> NDArray[Any]:
+def _laplacian_foreign(kernel: Kernel, A: Any, columns: Columns) -> NDArray[Any]:
     """Sum |a - b| column by column: one block of memory instead of one for each column."""
     xp = namespace(A)
-    distances = sum(xp.abs(A[:, j, None] - B[:, j]) for j in range(A.shape[1]))
+    distances = sum(xp.abs(A[:, j, None] - columns.rows[:, j]) for j in range(A.shape[1]))
     return xp.exp(-kernel.gamma * distances)
 
 
 def _polynomial(kernel: Kernel, A: Any) -> Block:
-    def block(B: Any) -> NDArray[Any]:
-        products = dense_product(A, B.T)
+    def block(columns: Columns) -> NDArray[Any]:
+        products = dense_product(A, columns.rows.T)
         products *= kernel.gamma
         products += kernel.coef0
         if is_foreign(products):
@@ -174,12 +204,12 @@ def _polynomial(kernel: Kernel, A: Any) -> Block:
 
 
 def _linear(_: Kernel, A: Any) -> Block:
-    return lambda B: dense_product(A, B.T)
+    return lambda columns: dense_product(A, columns.rows.T)
 
 
 def _cosine(_: Kernel, A: Any) -> Block:
     left = unit_rows(A)
-    return lambda B: dense_product(left, unit_rows(B).T)
+    return lambda columns: dense_product(left, columns.factor.T)
 
 
 _BLOCKS: dict[str, Callable[[Kernel, Any], Block]] = {

@@ -37,7 +37,7 @@ class Landmarks:
 
     def products(self, X: Any) -> NDArray[np.float64]:
         """Return the kernel between rows and landmarks."""
-        return np.asarray(self.kernel.rows(X)(self.rows), dtype=np.float64)
+        return np.asarray(self.kernel(X, self.rows), dtype=np.float64)
 
     def dual(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return coefficients of the kernel functions of the landmarks for directions V."""
@@ -104,8 +104,10 @@ def landmark_moments(
     n, m = X.shape[0], landmarks.shape[0]
     w = np.ones(n) if weight is None else weight
     sums, scatter, cross = np.zeros(m), np.zeros((m, m)), np.zeros((m, B.shape[1]))
+    block_of = kernel.rows(landmarks)
     for rows in row_slices(n, gram_block_rows(8)):
-        phi = _backward(used, kernel.rows(landmarks)(X[rows]).astype(used.dtype, copy=False))
+        K = block_of(kernel.columns(X[rows]))
+        phi = _backward(used, K.astype(used.dtype, copy=False))
         own = w[rows].astype(used.dtype)
         scatter += phi @ (phi if weight is None else phi * own).T
         sums += phi @ own

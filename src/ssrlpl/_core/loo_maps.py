@@ -159,7 +159,7 @@ class ChangedLabels:
         self._KcY = self._KHY - self._KHY.mean(axis=0)
         self._inner = Y.T @ self._KcY
         self._labeled = labeled
-        self._labeled_rows = np.asarray(kernel.rows(X[labeled])(X), dtype=np.float64)
+        self._labeled_rows = np.asarray(kernel(X[labeled], X), dtype=np.float64)
 
     def few(self, Y: NDArray[np.float64]) -> bool:
         """Return whether so few rows change that blocks of K cost less than a full product."""

@@ -78,7 +78,7 @@ def fit_labeler(labeler: Any, table: ChunkedTable, Z: NDArray[Any] | None = None
             f"relabel_rounds with {type(labeler).__name__} needs the representation of all rows,"
             " but X comes in chunks: use KNNLabeler or a classifier, or relabel_rounds=0."
         )
-    sample = table.sample(limits.CHUNKED_SAMPLE_ROWS, seed_of(labeler), with_labeled=True)
+    sample, _ = table.sample(limits.CHUNKED_SAMPLE_ROWS, seed_of(labeler), with_labeled=True)
     if sample.X.shape[0] < table.n_rows:
         warn_user(
             f"{type(labeler).__name__} learns from a sample of {sample.X.shape[0]:,} of"

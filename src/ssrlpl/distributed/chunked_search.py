@@ -28,9 +28,13 @@ def fit_search(search: SSRLPLCV, table: ChunkedTable) -> None:
     What the search found in the sample gives every row its label vector, and the map is fitted to
     these. A model of the labeled rows alone stays as it is: all of them are in the sample.
     """
-    sample = table.sample(limits.CHUNKED_SAMPLE_ROWS, search.random_state, with_labeled=True)
+    seed = search.random_state
+    sample, rows = table.sample(limits.CHUNKED_SAMPLE_ROWS, seed, with_labeled=True)
     y = write_labels(sample.target, sample.target.labeled, unlabeled=search.unlabeled)
     search.fit(table.named(sample.X), y, sample.weight)
+    # Rows have their numbers in the table; label vectors of it cannot be looked at row by row.
+    search.loo_codes_ = sample.target.codes[search.loo_rows_]
+    search.loo_rows_ = rows[search.loo_rows_]
     found = search.best_estimator_
     is_map = getattr(last_step(found), "classifier", None) == "least_squares"
     if is_map and sample.X.shape[0] < table.n_rows:

@@ -130,16 +130,26 @@ class ChunkedTable:
             )
         return found
 
-    def sample(self, n_rows: int, seed: Any, *, with_labeled: bool = False) -> Chunk:
-        """Return random rows, in order, and all labeled rows with them if that is asked for."""
+    def sample(
+        self, n_rows: int, seed: Any, *, with_labeled: bool = False
+    ) -> tuple[Chunk, NDArray[np.intp]]:
+        """Return random rows, in order, with all labeled ones if that is asked for.
+
+        The second value has their numbers in the table.
+        """
         ends = np.cumsum(self.lengths)
         drawn = np.arange(ends[-1])
         if len(drawn) > n_rows:
             generator = np.random.default_rng(check_random_state(seed).randint(2**31 - 1))
             drawn = np.sort(generator.choice(ends[-1], n_rows, replace=False, shuffle=False))
         cut = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
-        beside = [rows - start for rows, start in zip(cut, ends - self.lengths, strict=True)]
-        return self._stacked(collected(self.parts(_some_rows, with_labeled, beside=beside)))
+        starts = ends - self.lengths
+        beside = [rows - start for rows, start in zip(cut, starts, strict=True)]
+        found = collected(self.parts(_some_rows, with_labeled, beside=beside, nothing=(None, None)))
+        chunks, places = zip(*found, strict=True)
+        chosen = zip(places, starts, strict=True)
+        numbers = [place + start for place, start in chosen if place is not None]
+        return self._stacked(list(chunks)), np.concatenate(numbers)
 
     def _stacked(self, found: list[Chunk | None]) -> Chunk:
         chunks = [one for one in found if one is not None]
@@ -250,5 +260,8 @@ def _labeled_rows(chunk: Chunk) -> Chunk:
     return chunk.take(chunk.target.labeled)
 
 
-def _some_rows(chunk: Chunk, rows: NDArray[np.intp], with_labeled: bool) -> Chunk:
-    return chunk.take(np.union1d(rows, chunk.target.labeled) if with_labeled else rows)
+def _some_rows(
+    chunk: Chunk, rows: NDArray[np.intp], with_labeled: bool
+) -> tuple[Chunk, NDArray[np.intp]]:
+    rows = np.union1d(rows, chunk.target.labeled) if with_labeled else rows
+    return chunk.take(rows), rows

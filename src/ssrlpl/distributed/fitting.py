@@ -84,7 +84,7 @@ def _start(map_: BaseMap, table: ChunkedTable) -> None:
     """Settle what a map must know before it sees chunks."""
     needed, sample, n_features = map_.sample_for_chunks(), None, table.source.names.shape[1]
     if needed:
-        drawn = table.sample(needed, seed_of(map_))
+        drawn, _ = table.sample(needed, seed_of(map_))
         if drawn.weight is not None:
             drawn = drawn.take(np.flatnonzero(drawn.weight))
         sample, n_features = (drawn.X, drawn.weight), drawn.X.shape[1]

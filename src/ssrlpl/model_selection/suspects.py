@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._utils.chunked import is_chunked
 from .._utils.printing import Table
 from .search import SSRLPLCV
 
@@ -53,7 +54,11 @@ def suspect_labels(estimator: SSRLPLCV) -> Table:
         )
     check_is_fitted(estimator, "loo_rows_")
     P, rows = estimator.loo_probabilities_, estimator.loo_rows_
-    given = estimator.label_distributions_[rows].argmax(axis=1)  # labeled rows are one-hot
+    vectors = getattr(estimator, "label_distributions_", None)
+    if vectors is None or is_chunked(vectors):  # of a table in chunks, rows cannot be picked
+        given = estimator.loo_codes_
+    else:
+        given = vectors[rows].argmax(axis=1)  # labeled rows are one-hot
     likely, places = P.argmax(axis=1), np.arange(len(rows))
     is_alone = np.bincount(given, minlength=P.shape[1])[given] == 1
     suspect = np.flatnonzero((likely != given) & ~is_alone)
