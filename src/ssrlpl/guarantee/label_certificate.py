@@ -14,7 +14,7 @@ from .._utils.printing import Table
 from .._utils.types import MatrixLike
 from .._utils.validation import check_share
 from ..labels import shown
-from .accepting import accepted
+from .accepting import accepted, audits_to_accept
 from .audited import AuditedRows
 from .baselines import LARGEST, LOGISTIC
 from .conformal import sets_of_classes
@@ -271,18 +271,18 @@ class LabelCertificate:
     def labels_needed(self, max_error: float = TAKEN_ERROR) -> dict[str, float]:
         """Return how many audit labels more each statement needs; ``inf`` if none suffice.
 
-        The error is assumed to stay what it was on the audited rows; for "accept" that is the
-        error of the surer half of the rows.
+        Errors are assumed to stay what they were on the audited rows, overall and among those of
+        which the estimator is surest. "accept half" is for taking half of the rows as they are.
         """
         audited, m = self.audited, self.n_audited
-        sure = audited.sureness >= np.median(audited.sureness)
-        checked = int(np.count_nonzero(audited.is_audited & sure))
-        wrong = int(np.count_nonzero(audited.is_wrong & sure))
-        plan = partial(audits_needed, max_error, n_rows=audited.n_rows, confidence=self.confidence)
+        plan = partial(
+            audits_needed, max_error, expected_error=self.error_estimate, n_rows=audited.n_rows,
+            confidence=self.confidence,
+        )  # fmt: skip
         needed = {
-            "error": plan(expected_error=self.error_estimate),
-            "error at any time": plan(expected_error=self.error_estimate, any_time=True),
-            "accept half": plan(expected_error=wrong / checked if checked else 1.0, share=0.5),
+            "error": plan(),
+            "error at any time": plan(any_time=True),
+            "accept half": audits_to_accept(audited, 0.5, max_error, self._delta),
         }
         return {name: max(count - m, 0) for name, count in needed.items()}
 
