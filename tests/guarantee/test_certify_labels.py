@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
@@ -16,7 +16,7 @@ from sklearn.svm import LinearSVC
 from ssrlpl import SSRLPL, GraphLabeler, GuaranteeWarning, KNNLabeler, LabeledOnly, certify
 from ssrlpl.datasets import hide_labels
 from ssrlpl.guarantee import Share, audit_curve, audits_needed, certify_labels
-from ssrlpl.guarantee.proportions import most_wrong
+from ssrlpl.guarantee.proportions import most_wrong, unchecked_share
 
 
 def clusters(n=600, seed=0, distance=4.0):
@@ -133,7 +133,63 @@ def test_teaching_rows_may_be_chosen_in_any_way():
     assert found.cannot == ""
     assert (found.labels != truth[y < 0]).mean() <= found.error_upper < 1
     # The same for a map.
-    assert certify(SSRLPL(), X, y, audit=np.isin(np.arange(600), rest)).voids == ()
+    of_map = certify(SSRLPL(), X, y, audit=np.isin(np.arange(600), rest))
+    assert of_map.voids == ()
+    assert of_map.assumptions[0].startswith("The audit rows are a random sample")
+
+
+def test_nothing_is_said_of_new_rows_if_teaching_rows_may_have_been_chosen():
+    """All hard rows teach: the audit sees none of them, but one new row in five is hard."""
+    rng = np.random.default_rng(0)
+
+    def drawn(n):
+        hard = rng.random(n) < 0.2
+        X = np.column_stack([rng.normal(size=n) + 9 * hard, rng.normal(size=n)])
+        return X, np.where(hard, rng.integers(0, 2, n), (X[:, 1] > 0).astype(int)), hard
+
+    X, truth, hard = drawn(600)
+    easy = rng.permutation(np.flatnonzero(~hard))
+    audit = np.isin(np.arange(600), easy[30:180])
+    y = np.where(audit | hard | np.isin(np.arange(600), easy[:30]), truth, -1)
+    found = certify_labels(KNeighborsClassifier(1), X, y, audit=audit)
+    new, new_truth, _ = drawn(20_000)
+    error = (found.estimator.predict(new) != new_truth).mean()
+    assert (found.labels != truth[y < 0]).mean() <= found.error_upper < error
+    assert found.new_rows_error_upper == 1
+    with pytest.raises(ValueError, match="drawn at random"):
+        found.prediction_sets(X=new)
+
+
+@pytest.mark.filterwarnings("ignore")  # no audit row has a class that one teaching row has
+def test_a_set_of_all_classes_says_any_class():
+    """Every third row has a class of its own: no set can name it, but full sets must be enough."""
+    missed = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X, truth = rng.normal(size=(90, 2)), rng.integers(0, 2, 90)
+        truth = np.where(rng.random(90) < 0.3, 100 + np.arange(90), truth)
+        found = certify_labels(KNeighborsClassifier(1), X, shown(truth, 60, seed))
+        sets, row = found.prediction_sets(0.8), rng.integers(30)
+        named = sets[row] & (found.classes == truth[found.rows[row]])
+        missed.append(not named.any() and not sets[row].all())
+    assert sum(missed) <= binom.ppf(0.9999, 60, 0.2)
+
+
+def test_a_column_may_say_which_labels_audit():
+    pd = pytest.importorskip("pandas")
+    X, truth = clusters()
+    y = shown(truth, 200)
+    mask = (np.random.default_rng(0).random(600) < 0.5) & (y >= 0)
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    by_mask = certify_labels(KNeighborsClassifier(3), frame, y, audit=mask)
+    for cells in (mask, np.where(mask, 1.0, np.nan), pd.array(mask, dtype="boolean")):
+        by_name = certify_labels(KNeighborsClassifier(3), frame.assign(c=cells), y, audit="c")
+        assert by_name.error_upper == by_mask.error_upper
+        assert by_name.estimator.n_features_in_ == 2
+    assert certify(SSRLPL(), frame.assign(c=mask), y, audit="c").n_calibration == mask.sum()
+    for table, message in [(X, "does not have"), (frame.assign(c="yes"), "True or 1")]:
+        with pytest.raises(ValueError, match=message):
+            certify_labels(KNeighborsClassifier(3), table, y, audit="c")
 
 
 def test_labels_that_are_no_random_sample_certify_nothing():
@@ -268,6 +324,17 @@ def test_the_plan_is_the_smallest_that_suffices():
     assert audits_needed(0.05, n_rows=10**6, any_time=True) > 59
     assert audits_needed(0.05, n_rows=5000, expected_error=0.02) > 59
     assert audits_needed(0.05, n_rows=5000, expected_error=0.06) == np.inf
+    # In a small table the bound falls in steps, and may be met by nearly all rows only.
+    for n_rows, max_error, error in [(100, 0.05, 0.0), (50, 0.1, 0.0), (300, 0.1, 0.03)]:
+        bounds = [
+            unchecked_share(most_wrong(wrong, m, n_rows, 0.05), wrong, m, n_rows)
+            for m, wrong in ((m, int(np.ceil(error * m))) for m in range(1, n_rows))
+        ]
+        fewest = 1 + int(np.argmax(np.array(bounds) <= max_error))
+        assert audits_needed(max_error, expected_error=error, n_rows=n_rows) == fewest > 1
+    assert audits_needed(0.05, n_rows=100, any_time=True) == 96
+    assert audits_needed(0.1, expected_error=0.01, n_rows=150, any_time=True) == 79
+    assert audits_needed(0.01, n_rows=3, share=0.1) == np.inf
     table = audit_curve(5000, counts=[59, 300])
     assert table.rows[0][1] <= 0.05 < audit_curve(5000, counts=[58]).rows[0][1] + 1e-3
     assert all(once < always for _, once, always in table.rows)

@@ -21,7 +21,7 @@ from ssrlpl.experiments.audit_truth import (
 )
 from ssrlpl.experiments.worlds import WORLDS
 from ssrlpl.guarantee import AuditTrail, certify_labels
-from ssrlpl.guarantee.accepting import accepted, sets_to_test
+from ssrlpl.guarantee.accepting import accepted, audits_to_accept, sets_of, sets_to_test
 from ssrlpl.guarantee.audited import AuditedRows
 from ssrlpl.guarantee.conformal import sets_of_classes
 from ssrlpl.guarantee.proportions import (
@@ -168,11 +168,39 @@ def drawn(n, m, seed=0):
 def test_the_tests_are_fixed_before_the_draw():
     """What is tested must not depend on which rows were audited: the proof rests on it."""
     sureness = np.random.default_rng(0).random(500)
-    sequence = sets_to_test(sureness, 150, 0.1, 0.05)
+    sequence = sets_to_test(sets_of(sureness), 150, 0.1, 0.05)
     assert all(a < b for a, b in pairwise(sequence.sizes))
     assert sequence.sizes[-1] == 500
     assert sequence.most[-1] == 35  # a tenth of the 350 rows that are not audited
     assert hypergeom.cdf(1, 500, sequence.most[0] + 1, 150) <= 0.05  # one error would pass
+
+
+def test_more_audited_rows_do_not_accept_less():
+    """With 100 rows the first set in which one error is allowed has nearly all rows."""
+    sureness = np.linspace(1, 0.5, 2000)
+    wrong = sureness < 0.55  # a tenth, the least sure ones
+    share = [
+        np.mean([accepted(rows(sureness, wrong, drawn(2000, m, s)), 0.05, 0.05) for s in range(30)])
+        for m in (60, 80, 100, 120, 150, 200)
+    ]
+    assert all(more >= less - 0.02 for less, more in pairwise(share)), share
+    assert share[2] > 0.9
+
+
+def test_the_plan_for_accepting_is_what_accepting_needs():
+    """With that many audited rows, as often wrong as before, half of the rows are accepted."""
+    sureness = np.linspace(1, 0.5, 2000)
+    wrong = (sureness < 0.6) & (np.arange(2000) % 3 == 0)
+    few = rows(sureness, wrong, drawn(2000, 60))
+    assert not accepted(few, 0.05, 0.05).any()
+    more = audits_to_accept(few, 0.5, 0.05, 0.05)
+    assert 60 < more < 130
+    taken = [
+        accepted(rows(sureness, wrong, drawn(2000, int(more), s)), 0.05, 0.05) for s in range(40)
+    ]
+    assert np.mean([t.mean() >= 0.5 for t in taken]) > 0.9
+    noise = rows(sureness, np.arange(2000) % 3 == 0, drawn(2000, 60))
+    assert audits_to_accept(noise, 0.5, 0.05, 0.05) == np.inf
 
 
 def test_a_choice_among_thresholds_after_the_draw_would_be_caught():

@@ -77,7 +77,12 @@ def test_labels_keep_their_type_in_the_file(tmp_path, labels):
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [("", "not an audit file"), ("[1]", "not an audit file"), ('{"ssrlpl-audit": 9}', "format 9")],
+    [
+        ("", "not an audit file"),
+        ("[1]", "not an audit file"),
+        ('{"ssrlpl-audit": 1, "predicted": []}', "not an audit file"),
+        ('{"ssrlpl-audit": 9}', "format 9"),
+    ],
 )
 def test_other_files_are_refused(tmp_path, content, message):
     (tmp_path / "audit.json").write_text(content)
@@ -110,6 +115,33 @@ def test_bad_answers_are_named(row, label, message):
     with pytest.raises(ValueError, match=message):
         trail.add(row, label)
     assert trail.n_checked == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"order": [0, 0, 0, 0, 0, 7]}, "a row twice"),  # one easy row would count five times
+        ({"order": [0, 200]}, "row 200"),
+        ({"order": [-1, 3]}, "row -1"),
+        ({"order": range(200), "n_rows": 50}, "from 200 to 200"),  # bounds 50 rows, not 200
+        ({"n_rows": 201}, "from 1 to 200"),
+        ({"n_rows": 0}, "n_rows must be an int"),
+    ],
+)
+def test_an_audit_of_other_rows_than_it_says_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        AuditTrail(PREDICTED, **arguments)
+
+
+def test_the_beginning_of_a_longer_order_counts_all_rows():
+    order = np.random.default_rng(0).permutation(200)
+    part, whole = (AuditTrail(PREDICTED, n_rows=200, order=o) for o in (order[:50], order))
+    assert checked(part, order[:50]).error_upper == checked(whole, order[:50]).error_upper > 0
+
+
+def test_a_row_number_must_be_whole():
+    with pytest.raises(TypeError, match="integer"):
+        AuditTrail(PREDICTED).add(3.7, "no")
 
 
 def test_bad_trails_are_named(tmp_path):

@@ -27,7 +27,9 @@ too few audited rows would lie in it.
 
 A sequence that begins with the few surest rows cannot reject anything there, because an error
 rate of 5 % needs 59 rows without an error. We begin at the smallest set in which one error is
-allowed (if so many rows are audited): with none allowed, a single unlucky row ends it all.
+allowed, because with none allowed a single unlucky row ends it all. If that set has nearly all
+rows (few are audited), we begin at the smallest set in which no error is allowed: it is
+smaller, and its rows are surer.
 
 Rows of equal sureness are accepted together or not at all.
 """
@@ -35,7 +37,7 @@ Rows of equal sureness are accepted together or not at all.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +50,12 @@ STEPS = 30
 with 400 labels, 95 % of the rows were accepted in 99 % of the draws with 30 and in 76 % with 10."""
 
 
+ONE_ERROR_ROWS = 0.8
+"""Share of the rows up to which a first set with one error is preferred to a smaller one with none.
+With 100 audited rows of digits and six other tables 36 % of the rows were accepted on average, and
+27 % with 1 instead of 0.8; from 150 on it makes no difference."""
+
+
 class Sequence(NamedTuple):
     """The sets to test, in order: the ``sizes[j]`` surest rows, of which ``most[j]`` may be wrong.
 
@@ -58,6 +66,18 @@ class Sequence(NamedTuple):
     sizes: NDArray[np.intp]
     most: NDArray[np.intp]
 
+    def passed(
+        self, checked: NDArray[Any], wrong: NDArray[Any], n_audited: int, alpha: float, delta: float
+    ) -> int:
+        """Return the size of the largest set that may be accepted, 0 if none.
+
+        ``checked`` and ``wrong`` are the numbers of audited rows in each set, and of wrong ones.
+        """
+        chance = chance_of_so_few(wrong, n_audited, len(self.order), self.most + 1)
+        rejected = np.cumsum(chance > delta) == 0  # until the first that is not
+        right = np.flatnonzero(rejected & (self.most - wrong <= alpha * (self.sizes - checked)))
+        return int(self.sizes[right[-1]]) if len(right) else 0
+
 
 def accepted(audited: AuditedRows, max_error: float, delta: float) -> NDArray[np.bool_]:
     """Return which rows of the population are sure enough to be taken as they are.
@@ -65,41 +85,68 @@ def accepted(audited: AuditedRows, max_error: float, delta: float) -> NDArray[np
     With probability 1-δ at most a share ``max_error`` of the filled-in ones among them is wrong.
     """
     found = np.zeros(audited.n_rows, dtype=bool)
-    n_rows, n_audited = audited.n_rows, audited.n_audited
-    order, sizes, most = sets_to_test(audited.sureness, n_audited, max_error, delta)
-    checked = np.cumsum(audited.is_audited[order])[sizes - 1]
-    wrong = np.cumsum(audited.is_wrong[order])[sizes - 1]
-    rejected = chance_of_so_few(wrong, n_audited, n_rows, most + 1) <= delta
-    rejected &= np.cumsum(~rejected) == 0  # until the first that is not
-    right = np.flatnonzero(rejected & (most - wrong <= max_error * (sizes - checked)))
-    if len(right):
-        found[order[: sizes[right[-1]]]] = True
+    tests = sets_to_test(sets_of(audited.sureness), audited.n_audited, max_error, delta)
+    checked = np.cumsum(audited.is_audited[tests.order])[tests.sizes - 1]
+    wrong = np.cumsum(audited.is_wrong[tests.order])[tests.sizes - 1]
+    size = tests.passed(checked, wrong, audited.n_audited, max_error, delta)
+    found[tests.order[:size]] = True
     return found
 
 
-def sets_to_test(
-    sureness: NDArray[np.float64], n_audited: int, max_error: float, delta: float
-) -> Sequence:
-    """Return the sequence of tests; it does not depend on which rows were audited."""
-    n_rows = len(sureness)
+def audits_to_accept(
+    audited: AuditedRows, share: float, max_error: float, delta: float
+) -> float:  # fmt: skip
+    """Return how many audited rows would accept a share of the rows, infinite if none would.
+
+    In every set the audited rows are assumed to stay as often wrong as they are now.
+    """
+    sets, n_audited = sets_of(audited.sureness), audited.n_audited
+    wrong_now = np.cumsum(audited.is_wrong[sets[0]])
+    while n_audited < audited.n_rows:
+        tests = sets_to_test(sets, n_audited, max_error, delta)
+        growth = n_audited / audited.n_audited
+        wrong = np.ceil(wrong_now[tests.sizes - 1] * growth - 1e-9)
+        checked = tests.sizes * (n_audited / audited.n_rows)
+        size = tests.passed(checked, wrong, n_audited, max_error, delta)
+        if size >= share * audited.n_rows:
+            return float(n_audited)
+        n_audited += max(1, n_audited // 30)
+    return float("inf")
+
+
+def sets_of(sureness: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the rows from sure to unsure, and the sizes of all sets that no tie divides."""
     order = np.argsort(-sureness, kind="stable")
     falling = sureness[order]
-    sizes = np.flatnonzero(np.append(falling[1:] != falling[:-1], True)) + 1
+    return order, np.flatnonzero(np.append(falling[1:] != falling[:-1], True)) + 1
+
+
+def sets_to_test(
+    sets: tuple[NDArray[np.intp], NDArray[np.intp]], n_audited: int, max_error: float, delta: float
+) -> Sequence:
+    """Return the sequence of tests; it does not depend on which rows were audited."""
+    order, sizes = sets
+    n_rows = len(order)
     share = sizes / n_rows
     spread = np.sqrt(n_audited * share * (1 - share) * (n_rows - n_audited) / max(n_rows - 1, 1))
     rather_many = np.minimum(n_audited * share + spread, np.minimum(n_audited, sizes))
     # 1e-9 because 0.05 * 100 may be stored as 4.99...
     most = np.floor(max_error * (sizes - rather_many) + 1e-9).astype(np.intp)
-    for wrong in (1, 0):
 
-        def passes(place: int, wrong: int = wrong) -> bool:
-            chance = chance_of_so_few(wrong, n_audited, n_rows, most[place] + 1)
-            return bool(chance <= delta)
+    def first(wrong: int) -> int:
+        """Return the place of the smallest set that passes with a number of wrong rows in it."""
+
+        def passes(place: int) -> bool:
+            return bool(chance_of_so_few(wrong, n_audited, n_rows, most[place] + 1) <= delta)
 
         # A larger set passes more easily, because more errors are allowed in it.
-        first = bisect_left(range(len(sizes)), True, key=passes)
-        if first < len(sizes):
-            wanted = np.linspace(sizes[first], n_rows, STEPS)
-            steps = np.unique(np.searchsorted(sizes, wanted - 0.5))
-            return Sequence(order, sizes[steps], most[steps])
-    return Sequence(order, sizes[:0], most[:0])
+        return bisect_left(range(len(sizes)), True, key=passes)
+
+    begin = first(1)
+    if begin == len(sizes) or sizes[begin] > ONE_ERROR_ROWS * n_rows:
+        begin = first(0)
+    if begin == len(sizes):
+        return Sequence(order, sizes[:0], most[:0])
+    wanted = np.linspace(sizes[begin], n_rows, STEPS)
+    steps = np.unique(np.searchsorted(sizes, wanted - 0.5))
+    return Sequence(order, sizes[steps], most[steps])

@@ -30,6 +30,7 @@ from .held_out import (
     folds,
     held_out_errors,
     in_drawn_order,
+    named_audit,
     planned_audits,
 )
 from .label_errors import LabelErrors
@@ -162,10 +163,11 @@ def certify(
         sharper, but heuristic: each labeled row is held out once (in ten folds), maps fitted
         without one fold are used in place of the map of all labels, and means over held-out rows
         are assumed to be normally distributed.
-    audit : mask, row numbers or float, optional
-        Which labels "calibration" holds out: a boolean mask of rows that were drawn at random
-        from all rows that do not teach (the others may be chosen in any way, also by
-        :func:`ssrlpl.label_next`), or the share of the labels to draw, by default 0.6. Row numbers
+    audit : mask, str, row numbers or float, optional
+        Which labels "calibration" holds out: a boolean mask, or the name of a column of X that
+        marks them, of rows that were drawn at random from all rows that do not teach (which may
+        have been chosen in any way before, also by :func:`ssrlpl.label_next`). Or the share of
+        the labels to draw, by default 0.6. Row numbers
         in the order in which they were drawn (:func:`ssrlpl.guarantee.audit_order`) give bounds
         that hold *at every look*: certify again after each new label, with the same teaching
         labels, and stop when you like.
@@ -199,12 +201,14 @@ def certify(
     """
     check_share("confidence", confidence)
     check_choice("method", method, METHODS if audit is None else METHODS[:1], or_callable=False)
+    X, audit = named_audit(X, audit)
     map_, X, wrap = open_up(estimator, in_numpy(X))
     checked = clone(map_)
     X = checked.check_rows(X)
     target = encode_labels(y, unlabeled=map_.unlabeled, n_samples=X.shape[0])
     check_opinion(third_opinion, target)
-    reasons = _voids(X, target, is_random=audit is not None and not isinstance(audit, Real))
+    says_random = audit is not None and not isinstance(audit, Real)
+    reasons = _voids(X, target, says_random)
     products = map_.products(X, None)
     if method == "calibration":
         fit_rows, calibration = draw_split(target, check_random_state(random_state), audit)
@@ -240,8 +244,9 @@ def certify(
     touched = min(fitted.n_components_, len(fitted.classes_) - 1)
     findings = find([sample.of_components(touched) for sample in samples])
     certificate = _write(
-        target, fitted, samples, findings, comparison, 1 - confidence, method, tuple(reasons)
-    )
+        target, fitted, samples, findings, comparison, 1 - confidence, method, tuple(reasons),
+        says_random,
+    )  # fmt: skip
     untouched = fitted.n_components_ - touched
     whole = find(samples).retained_lower if untouched else certificate.retained_lower
     return replace(
@@ -253,8 +258,8 @@ def certify(
     )
 
 
-def _voids(X: Any, target: PartialLabels, *, is_random: bool) -> list[str]:
-    """Return what voids a certificate; ``is_random``: the user says which rows are a sample."""
+def _voids(X: Any, target: PartialLabels, says_random: bool) -> list[str]:
+    """Return what voids a certificate; ``says_random``: the user says which rows are a sample."""
     reasons = []
     n_labeled = target.n_labeled
     if n_labeled < limits.FEW_LABELS:
@@ -262,7 +267,7 @@ def _voids(X: Any, target: PartialLabels, *, is_random: bool) -> list[str]:
             f"With {n_labeled} labels hardly anything can be certified: label"
             f" {limits.FEW_LABELS} rows or more."
         )
-    p_value = 1.0 if is_random else sampling_p_value(X, target.is_labeled)
+    p_value = 1.0 if says_random else sampling_p_value(X, target.is_labeled)
     if p_value < LEVEL:
         reasons.append(
             "The labeled rows do not look like a random sample of all rows (two-sample test,"
@@ -312,6 +317,7 @@ def _check_rows_and_kernel(map_: Any, sample: LabelErrors) -> None:
 
 
 _RANDOM = "The labeled rows are a random sample of all rows."
+_AUDIT = "The audit rows are a random sample of all rows that do not teach."
 _CLASSES = "Every class has a labeled row."
 _LOO = (
     "Heuristic: maps fitted without one fold of the labels are used in place of the map of all"
@@ -329,6 +335,7 @@ def _write(
     delta: float,
     method: str,
     voids: tuple[str, ...],
+    says_random: bool,
 ) -> Certificate:
     held_out = method == "calibration"
     n, n_unlabeled = len(target.codes), len(samples[0].population)
@@ -357,7 +364,7 @@ def _write(
         wta_error=rate,
         verdict=comparison.verdict,
         comparison=comparison,
-        assumptions=(_RANDOM, _CLASSES, _HELD_OUT if held_out else _LOO),
+        assumptions=(_AUDIT if says_random else _RANDOM, _CLASSES, _HELD_OUT if held_out else _LOO),
         voids=voids,
         weak=(),
         n_untouched=0,

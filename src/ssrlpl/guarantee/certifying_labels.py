@@ -20,7 +20,7 @@ from .audited import AuditedRows
 from .baselines import LARGEST, LOGISTIC, simple_answers
 from .certifying import GuaranteeWarning
 from .filling_in import class_scores, fit_to_teaching, marker_of, predicted_codes
-from .held_out import draw_split
+from .held_out import draw_split, named_audit
 from .label_certificate import LabelCertificate
 from .paired import AgainstBaseline
 from .sampling import LEVEL, columns_that_differ, sampling_p_value
@@ -59,11 +59,12 @@ def certify_labels(
         All rows, labeled and unlabeled.
     y : array-like of shape (n_samples,)
         Partially labeled target.
-    audit : mask, float or None, default=None
-        A boolean mask of the labeled rows that audit. You say that they were drawn at random from
-        all rows that do not teach. Or the share of the labels to draw, by default 0.6: this is
-        valid if all labeled rows are a random sample. If a two-sample test says that they are not
-        (p < 0.001), nothing is certified.
+    audit : mask, str, float or None, default=None
+        A boolean mask of the labeled rows that audit, or the name of a column of X, then a
+        DataFrame, that marks them (it is not learned from). You say that they were drawn at
+        random from all rows that do not teach, *after* those that teach were chosen. Or the share
+        of the labels to draw, by default 0.6: this is valid if all labeled rows are a random
+        sample. If a two-sample test says that they are not (p < 0.001), nothing is certified.
     confidence : float, default=0.95
         Probability with which each statement holds, over the draw of the audit rows.
     random_state : int, RandomState or None, default=0
@@ -94,6 +95,7 @@ def certify_labels(
     True
     """
     check_share("confidence", confidence)
+    X, audit = named_audit(X, audit)
     (X,) = indexable(in_numpy(X))
     target = encode_labels(y, unlabeled=marker_of(estimator), n_samples=_num_samples(X))
     if target.is_labeled.all():
@@ -125,6 +127,7 @@ def certify_labels(
         largest_class=target.classes[answers[LARGEST][0]],
         classes=target.classes,
         rows=rows[~audited.is_audited],
+        teaching_drawn=not by_user,
         cannot="" if by_user else differs,
         notes=_notes(audited, target, differs if by_user else "", numbers is None),
         estimator=fitted,

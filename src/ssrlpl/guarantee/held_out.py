@@ -63,6 +63,27 @@ def draw_split(
     return np.flatnonzero(target.is_labeled & ~mask), given.astype(np.intp)
 
 
+def named_audit(X: Any, audit: Any) -> tuple[Any, Any]:
+    """Return the rows without the column that ``audit`` names, and its cells as a mask.
+
+    Other forms of ``audit`` are returned as they are.
+    """
+    if not isinstance(audit, str):
+        return X, audit
+    if audit not in getattr(X, "columns", ()):
+        raise ValueError(
+            f"audit names the column {audit!r}, which X does not have: pass a DataFrame with that"
+            " column, a mask, or a share."
+        )
+    cells = X[audit].fillna(0)
+    if cells.dtype.kind not in "biuf" and not all(isinstance(c, Real) for c in cells):
+        raise ValueError(
+            f"The column {audit!r} must have True or 1 where a label audits, and False, 0 or an"
+            f" empty cell elsewhere. Got {cells.dtype}: convert it."
+        )
+    return X.drop(columns=audit), cells.to_numpy() != 0
+
+
 def in_drawn_order(audit: Any) -> bool:
     """Tell whether audited rows are given by number, in the order in which they were drawn."""
     given = np.asarray(audit)

@@ -14,7 +14,7 @@ from .._utils.printing import Table
 from .._utils.types import MatrixLike
 from .._utils.validation import check_share
 from ..labels import shown
-from .accepting import accepted
+from .accepting import accepted, audits_to_accept
 from .audited import AuditedRows
 from .baselines import LARGEST, LOGISTIC
 from .conformal import sets_of_classes
@@ -29,10 +29,11 @@ TAKEN_ERROR = 0.05
 
 @dataclass(frozen=True)
 class ClassQuality:
-    """How good the predictions of one class are, on the audited rows.
+    """How good the predictions of one class are, measured on the audited rows.
 
     ``precision`` is the share of right ones among rows predicted as this class, ``recall`` among
-    rows that are of this class.
+    rows that are of this class. The intervals are about all rows that do not teach, audited ones
+    included.
 
     Examples
     --------
@@ -63,7 +64,8 @@ class LabelCertificate:
         Best guess of that share: the share of wrong ones among the audited rows.
     new_rows_error_upper : float
         The same bound for rows from the same source that are not in the table, if the model
-        treats them like rows that it was fitted with.
+        treats them like rows that it was fitted with. 1 if teaching rows may have been chosen
+        (``audit`` was a mask): if all hard rows teach, the audited ones are easier than new rows.
     confidence : float
         Probability with which a bound holds.
     n_teaching, n_audited, n_wrong, n_filled_in : int
@@ -81,6 +83,8 @@ class LabelCertificate:
         The filled-in labels, in row order.
     rows : ndarray of shape (n_filled_in,)
         Their row numbers.
+    teaching_drawn : bool
+        Whether the teaching labels were drawn at random, too.
     cannot : str
         Why nothing can be certified; empty if it can.
     notes : tuple of str
@@ -110,6 +114,7 @@ class LabelCertificate:
     largest_class: Any
     classes: NDArray[Any]
     rows: NDArray[np.intp]
+    teaching_drawn: bool
     cannot: str
     notes: tuple[str, ...]
     estimator: Any = field(repr=False, compare=False)
@@ -155,7 +160,9 @@ class LabelCertificate:
     @property
     def new_rows_error_upper(self) -> float:
         """Upper bound on the probability that the label of a new row is wrong."""
-        return 1.0 if self.cannot else share_upper(self.n_wrong, self.n_audited, self._delta)
+        if self.cannot or not self.teaching_drawn:
+            return 1.0
+        return share_upper(self.n_wrong, self.n_audited, self._delta)
 
     def accept(self, max_error: float = TAKEN_ERROR) -> NDArray[np.bool_]:
         """Return which filled-in labels may be taken as they are.
@@ -191,7 +198,8 @@ class LabelCertificate:
         """Return sets of classes that contain the true one with a probability of ``coverage``.
 
         The probability is over the draw of the audited rows and of the row: of all sets, at least
-        a share ``coverage`` holds the true class on average. The predicted class is always in.
+        a share ``coverage`` holds the true class on average. The predicted class is always in. A
+        set of all classes says "any class", also one that no row is labeled with.
 
         Parameters
         ----------
@@ -201,7 +209,8 @@ class LabelCertificate:
             Whether the probability holds for the rows of each class on its own. A class with too
             few audited rows (19 for 0.95) is then in every set.
         X : array-like, optional
-            New rows from the same source; by default the rows that had no label.
+            New rows from the same source; by default the rows that had no label. For new rows
+            the teaching labels must have been drawn at random.
 
         Returns
         -------
@@ -209,6 +218,12 @@ class LabelCertificate:
             Mask; columns in the order of ``classes``.
         """
         check_share("coverage", coverage)
+        if X is not None and not self.teaching_drawn:
+            raise ValueError(
+                "Sets of new rows need teaching labels that were drawn at random. Got an audit"
+                " mask, with which they may have been chosen: if all labels are a random sample,"
+                " certify with a share, such as audit=0.6."
+            )
         filled_in = ~self.audited.is_audited
         if X is None:
             predicted, scores = self.audited.predicted[filled_in], self.audited.scores[filled_in]
@@ -223,7 +238,11 @@ class LabelCertificate:
 
     @property
     def quality(self) -> tuple[ClassQuality, ...]:
-        """Precision and recall of each class with two-sided intervals, on the audited rows."""
+        """Precision and recall of each class with two-sided intervals.
+
+        They are exact or wider for all rows that do not teach. The filled-in ones alone may lie
+        outside if nearly all rows are audited.
+        """
         counts = self.confusion
         return tuple(
             ClassQuality(
@@ -252,18 +271,18 @@ class LabelCertificate:
     def labels_needed(self, max_error: float = TAKEN_ERROR) -> dict[str, float]:
         """Return how many audit labels more each statement needs; ``inf`` if none suffice.
 
-        The error is assumed to stay what it was on the audited rows; for "accept" that is the
-        error of the surer half of the rows.
+        Errors are assumed to stay what they were on the audited rows, overall and among those of
+        which the estimator is surest. "accept half" is for taking half of the rows as they are.
         """
         audited, m = self.audited, self.n_audited
-        sure = audited.sureness >= np.median(audited.sureness)
-        checked = int(np.count_nonzero(audited.is_audited & sure))
-        wrong = int(np.count_nonzero(audited.is_wrong & sure))
-        plan = partial(audits_needed, max_error, n_rows=audited.n_rows, confidence=self.confidence)
+        plan = partial(
+            audits_needed, max_error, expected_error=self.error_estimate, n_rows=audited.n_rows,
+            confidence=self.confidence,
+        )  # fmt: skip
         needed = {
-            "error": plan(expected_error=self.error_estimate),
-            "error at any time": plan(expected_error=self.error_estimate, any_time=True),
-            "accept half": plan(expected_error=wrong / checked if checked else 1.0, share=0.5),
+            "error": plan(),
+            "error at any time": plan(any_time=True),
+            "accept half": audits_to_accept(audited, 0.5, max_error, self._delta),
         }
         return {name: max(count - m, 0) for name, count in needed.items()}
 

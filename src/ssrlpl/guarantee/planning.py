@@ -11,7 +11,7 @@ from .._utils.printing import Table
 from .._utils.validation import check_count, check_share
 from .bounds import retained_from_second_order
 from .certificate import Certificate
-from .proportions import most_wrong, most_wrong_at_any_time, unchecked_share
+from .proportions import chance_of_so_few, most_wrong, most_wrong_at_any_time, unchecked_share
 
 _MOST = 1e4
 """Largest factor on the present number of labels for which the extrapolation is used."""
@@ -145,7 +145,7 @@ def audits_needed(
     Returns
     -------
     float
-        ``inf`` if no number suffices.
+        ``inf`` if no number suffices, or if one expects more errors than are to be certified.
 
     Examples
     --------
@@ -155,24 +155,57 @@ def audits_needed(
     """
     check_share("max_error", max_error)
     check_share("expected_error", expected_error, open_=False)
+    check_share("confidence", confidence)
+    check_share("share", share, open_=False)
     population = round(check_count("n_rows", n_rows) * share)
+    if expected_error > max_error:
+        return float("inf")
+    plan = max_error, expected_error, population, 1 - confidence
+    found = _fewest_for_one_look(*plan)
+    return float(np.ceil((_enough_at_any_time(found, *plan) if any_time else found) / share))
 
-    def suffices(checked: int) -> bool:
-        wrong = int(np.ceil(expected_error * checked))
-        bound = _audit_bound(wrong, checked, population, 1 - confidence, any_time)
-        return bound <= max_error
 
-    # The bound falls with the number of audited rows, except near the end, where few unchecked
-    # rows are left: so search upward from below.
-    low = high = 1
-    while not suffices(high):
-        low, high = high + 1, 2 * high
-        if high >= population:
-            return float("inf")
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if suffices(middle) else (middle + 1, high)
-    return float(np.ceil(low / share))
+def _fewest_for_one_look(
+    max_error: float, expected_error: float, population: int, delta: float
+) -> float:
+    """Return the smallest number of audited rows that suffices, infinite if none does.
+
+    The bound is at most ``max_error`` if the smallest number of wrong rows above it is rejected.
+    It is not monotone in the number of audited rows, so that all numbers are tried, in blocks.
+    """
+    low, high = 1, 64
+    while low < population:
+        checked = np.arange(low, min(high, population))
+        wrong = np.ceil(expected_error * checked)
+        # 1e-9 because 0.05 * 100 may be stored as 4.99...
+        too_many = np.floor(max_error * (population - checked) + 1e-9) + wrong + 1
+        possible = too_many <= population - (checked - wrong)
+        chance = chance_of_so_few(wrong, checked, population, np.minimum(too_many, population))
+        enough = np.flatnonzero(~possible | (chance <= delta))
+        if len(enough):
+            return float(checked[enough[0]])
+        low, high = high, 2 * high
+    return float("inf")
+
+
+def _enough_at_any_time(
+    least: float, max_error: float, expected_error: float, population: int, delta: float
+) -> float:
+    """Return a number of audited rows that suffices, at most about 2 % above the smallest.
+
+    ``least`` rows suffice for one look. Fewer never do for many looks: a number of wrong rows that
+    is rejected at any time is rejected at one look as well.
+    """
+    checked = least
+    while checked < population:
+        m = int(checked)
+        wrong = int(np.ceil(expected_error * m))
+        too_many = int(max_error * (population - m) + 1e-9) + wrong + 1
+        # Larger numbers of wrong rows are rejected if this one is.
+        if most_wrong_at_any_time(wrong, m, population, delta, too_many) < too_many:
+            return checked
+        checked += max(1, m // 50)
+    return float("inf")
 
 
 def audit_curve(
@@ -207,12 +240,10 @@ def audit_curve(
     wanted = (10, 20, 50, 100, 200, 500, 1000, 2000) if counts is None else counts
     rows = []
     for checked in [int(count) for count in wanted if count < n_rows]:
-        seen = int(np.ceil(expected_error * checked)), checked, n_rows, 1 - confidence
-        rows.append((checked, _audit_bound(*seen, False), _audit_bound(*seen, True)))
+        seen = int(np.ceil(expected_error * checked)), checked, n_rows
+        once, always = (
+            unchecked_share(most(*seen, 1 - confidence), *seen)
+            for most in (most_wrong, most_wrong_at_any_time)
+        )
+        rows.append((checked, once, always))
     return Table(("audited rows", "error, one look", "error, at any time"), tuple(rows))
-
-
-def _audit_bound(wrong: int, checked: int, population: int, delta: float, any_time: bool) -> float:
-    bound = most_wrong_at_any_time if any_time else most_wrong
-    most = bound(wrong, checked, population, delta)
-    return unchecked_share(most, wrong, checked, population)

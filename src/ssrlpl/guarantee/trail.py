@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,12 @@ class AuditTrail:
     Parameters
     ----------
     predicted : array-like of shape (n_samples,)
-        The predicted labels, from a model that did not learn from the rows to be checked.
+        The predicted labels, from a model that did not learn from the rows to be checked. They
+        must not change during the audit: a new model needs a new trail.
     n_rows : int, optional
         Number of rows from which the checked ones are drawn at random; by default the length of
-        ``order``, or of ``predicted`` without it.
+        ``order``, or of ``predicted`` without it. A larger number than that of ``order`` says
+        that ``order`` is the beginning of a longer one.
     confidence : float, default=0.95
         Probability with which the bound holds at every look.
     order : sequence of int, optional
@@ -111,9 +114,11 @@ class AuditTrail:
         check_share("confidence", confidence)
         # Objects keep each label in its own Python type, as the file will hold it.
         self.predicted: list[Any] = np.asarray(predicted, dtype=object).ravel().tolist()
-        self.order = None if order is None else [int(row) for row in order]
+        self.order = None if order is None else [index(row) for row in order]
         self._to_check = set(range(len(self.predicted)) if self.order is None else self.order)
+        self._check_order()
         self.n_rows = check_count("n_rows", len(self._to_check) if n_rows is None else n_rows)
+        self._check_n_rows()
         self.confidence = float(confidence)
         self._labels: dict[int, Any] = {}  # in the order of arrival
         self.n_checked = self.n_wrong = 0
@@ -130,7 +135,7 @@ class AuditTrail:
             What a person says.
         """
         label = label.item() if isinstance(label, np.generic) else label
-        row = int(row)
+        row = index(row)
         self._check(row, label)
         self._labels[row] = label
         if self.order is None:
@@ -138,6 +143,28 @@ class AuditTrail:
             return
         while self.n_checked < len(self.order) and self.order[self.n_checked] in self._labels:
             self._count(self.order[self.n_checked])
+
+    def _check_order(self) -> None:
+        """Refuse an order in which a row could count twice, or that names no row."""
+        if self.order is None:
+            return
+        strange = sorted(self._to_check - set(range(len(self.predicted))))
+        if strange or len(self._to_check) < len(self.order):
+            got = f"row {strange[0]}" if strange else "a row twice"
+            raise ValueError(
+                f"order must name rows from 0 to {len(self.predicted) - 1}, each once. Got {got}:"
+                " pass audit_order(X, y)."
+            )
+
+    def _check_n_rows(self) -> None:
+        """Refuse a number of rows that cannot be that of the rows to draw from."""
+        least = 1 if self.order is None else len(self.order)
+        if not least <= self.n_rows <= len(self.predicted):
+            raise ValueError(
+                f"n_rows must be from {least} to {len(self.predicted)}, the number of predicted"
+                f" labels. Got {self.n_rows}: pass the number of rows from which the checked ones"
+                " are drawn."
+            )
 
     def _count(self, row: int) -> None:
         self.n_checked += 1
@@ -246,6 +273,8 @@ class AuditTrail:
                 f"{path} has audit format {content['ssrlpl-audit']}, and this version of ssrlpl"
                 f" reads {FORMAT}: upgrade ssrlpl to load it."
             )
+        if not {"confidence", "n_rows", "checked", "order", "predicted"} <= content.keys():
+            raise ValueError(not_ours)
         trail = cls(
             content["predicted"],
             n_rows=content["n_rows"],
