@@ -22,7 +22,7 @@ from .evidence import decimal_of, find_readings
 from .extra_rows import NO_EXTRA, find_extra
 from .header_lines import is_number, lines_above_header
 from .naming import nameless, unique_names
-from .readings import Found
+from .readings import NumberReading, likely_decimal
 
 SEPARATORS = (",", ";", "\t", "|")
 """The one that cuts the first lines into most cells is taken; the first wins a tie."""
@@ -286,13 +286,17 @@ def _find(text: str, given: TextFormat) -> TextFormat:
     }
     readings = find_readings(columns)
     decimal = decimal_of(readings)
-    if decimal is None and form.sep == ";" and any(map(_may_be_comma, readings.values())):
-        decimal = ","  # spreadsheets write semicolons where the comma is the decimal character
+    if decimal is None and form.sep == ";":
+        # Spreadsheets write semicolons where the comma is the decimal character.
+        unsure = {name: found for name, found in readings.items() if found.is_ambiguous}
+        votes = [
+            likely_decimal(v for v in columns[name].values if v is not None)
+            or ("," if "," in found.example else ".")
+            for name, found in unsure.items()
+            if isinstance(found.reading, NumberReading)
+        ]
+        decimal = max(votes, key=votes.count, default=None)
     return replace(form, decimal=decimal or "auto")
-
-
-def _may_be_comma(found: Found) -> bool:
-    return found.is_ambiguous and "," in found.example
 
 
 def _with_header(text: str, form: TextFormat) -> TextFormat:
