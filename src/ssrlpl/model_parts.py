@@ -32,6 +32,7 @@ HOMES = {
     "NumberColumn": "ssrlpl.tables.encoded_columns",
     "TextColumn": "ssrlpl.tables.encoded_columns",
     "DateReading": "ssrlpl.tables.readings",
+    "DurationReading": "ssrlpl.tables.readings",
     "Found": "ssrlpl.tables.readings",
     "NumberReading": "ssrlpl.tables.readings",
     "TruthReading": "ssrlpl.tables.readings",

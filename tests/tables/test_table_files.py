@@ -15,6 +15,8 @@ from ssrlpl import TableTransformer
 from ssrlpl._utils import limits
 from ssrlpl.tables import LargeTable, TableError, read, read_target
 from ssrlpl.tables.naming import unique_names
+from ssrlpl.tables.text_files import TextFormat
+from ssrlpl.tables.text_stream import TextStream
 from table_samples import mixed_frame, pd, write
 
 
@@ -64,9 +66,12 @@ def test_separator_decimal_and_encoding_are_found_and_said(encoding, separator, 
 
 
 def test_what_is_given_is_not_guessed(tmp_path):
-    (tmp_path / "t.csv").write_text("a;b\n1,951;x\n3,394;y\n")
+    (tmp_path / "t.csv").write_text("a|b\n1,951|x\n3,394|y\n")
     assert read(tmp_path / "t.csv").frame["a"].tolist() == ["1,951", "3,394"]
     assert read(tmp_path / "t.csv", decimal=",").frame["a"].tolist() == [1.951, 3.394]
+    (tmp_path / "t.csv").write_text("a;b\n1,951;x\n3,394;y\n")  # as spreadsheets write it
+    assert read(tmp_path / "t.csv").frame["a"].tolist() == [1.951, 3.394]
+    assert read(tmp_path / "t.csv", decimal=".").frame["a"].tolist() == ["1,951", "3,394"]
     (tmp_path / "t.csv").write_text("sep=;\na,b;c\n1;2\n")
     assert read(tmp_path / "t.csv").frame.columns.tolist() == ["a,b", "c"]
     with pytest.raises(TableError, match="cannot be read as klingon"):
@@ -106,6 +111,40 @@ def test_encodings_of_other_alphabets(encoding, names, tmp_path):
     lines = [names, *(",".join([str(i)] * len(header)) for i in range(30))]
     (tmp_path / "t.csv").write_bytes("\n".join(lines).encode(encoding))
     assert read(tmp_path / "t.csv").frame.columns.tolist() == header
+
+
+@pytest.mark.parametrize("cells", ["9'843,73", "9\u202f843,73 €", "1,5"])
+def test_decimal_commas_do_not_hide_the_semicolon(cells, tmp_path):
+    text = "a;b;kind\n" + "".join(f"{cells};{i},5;{'xy'[i % 2]}\n" for i in range(9))
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    raw = read(tmp_path / "t.csv", target="kind")
+    assert raw.frame.columns.tolist() == ["a", "b", "kind"]
+    assert raw.decimal == ","
+
+
+def test_zero_bytes_and_bytes_that_are_no_character(tmp_path):
+    text = "a,kind\n1,café\n2,thé\n3,crème\n".encode()
+    (tmp_path / "t.csv").write_bytes(text.replace(b"\n", b"\x00\n", 2) + bytes(50))
+    raw = read(tmp_path / "t.csv", target="kind")
+    assert raw.frame["kind"].tolist() == ["café", "thé", "crème"]
+    assert raw.notes == ["52 zero bytes in t.csv were left out."]
+    (tmp_path / "t.csv").write_bytes(text[:-5] + b"\xc3\n")
+    raw = read(tmp_path / "t.csv", target="kind")
+    assert raw.frame["kind"].tolist()[:2] == ["café", "thé"]
+    assert raw.notes == ["A character of t.csv cannot be read and became \ufffd (--encoding)."]
+
+
+def test_a_column_that_is_not_there_is_told_with_the_likely_cause(tmp_path):
+    said = {
+        "a:b:y\n1:2:x\n2:3:z\n": "is one column, 'a:b:y': .* --sep",
+        "1.5,2.5,x\n2.5,3.5,z\n": "look like cells: pass --header-row 0",
+        "name,s1,s2\na,1,2\ny,x,z\n": "stands in the first column .*exchange its rows and columns",
+        "a;b;z\n1;2;x\n": "was read with separator ';'",
+    }
+    for text, words in said.items():
+        (tmp_path / "t.csv").write_text(text)
+        with pytest.raises(TableError, match=words):
+            read(tmp_path / "t.csv", target="y").column("y", "--target")
 
 
 def test_packed_files(tmp_path):
@@ -186,11 +225,16 @@ UNREADABLE = {
     "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "Line 3 of ragged.csv has 3 cells, the header has 2"),
     "wide.csv": (b"a,b\n1,2,3\n4,5,6\n", "more cells than the 2 columns"),
     "t.parquet.gz": (b"x", "ending of a table must be"),
-    "two.csv.zip": (two_files_in_one(), "must hold one file. Got 2"),
-    "junk.csv.gz": (b"hello", "cannot be read as CSV"),
-    "cut.csv.gz": (gzip.compress(b"a,b\n1,2\n" * 99)[:-20], "cannot be read as CSV"),
+    "two.csv.zip": (two_files_in_one(), r"holds a.csv, b.csv: name .* two.csv.zip::a.csv"),
+    "cut.csv.gz": (gzip.compress(b"a,b\n1,2\n" * 99)[:-20], "is damaged or cut off"),
+    "cut.csv.zip": (two_files_in_one()[:-40], "is damaged or cut off"),
+    "open.csv": (b'a,b\n1,"x\n2,y\n', "quote that is never closed"),
+    "page.csv": (b"<!DOCTYPE html>\n<html>a,b</html>\n", "is a web page"),
+    "old.csv": (b"\xd0\xcf\x11\xe0" + bytes(600), "save it as .xlsx"),
+    "cut.jsonl": (b'{"a": 1}\n{"a":\n', "Line 2 of cut.jsonl is no JSON object"),
+    "cut.json": (b'[{"a": 1},\n{"a" 2}]', "no JSON from line 2, character 6"),
     "junk.feather": (b"hello", "cannot be read as arrow"),
-    "junk.jsonl": (b"hello", "cannot be read as JSON lines"),
+    "junk.jsonl": (b"hello", "is no JSON from line 1"),
     "junk.db": (b"hello, this is no database", "SQLite"),
     "junk.parquet": (b"hello", "cannot be read as parquet"),
     "junk.xlsx": (b"hello", "cannot be read as Excel"),
@@ -208,6 +252,118 @@ def test_unreadable_files_give_one_sentence(name, tmp_path):
     with pytest.raises(TableError, match=message) as caught:
         read(tmp_path / name)
     assert "\n" not in str(caught.value)
+
+
+LIBRARIES = ("pandas", "pyarrow", "C error", "gzip", "zlib", "Errno", "zip file", "magic")
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_no_message_of_a_library(name, tmp_path):
+    content, _ = UNREADABLE[name]
+    if isinstance(content, bytes):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(TableError) as caught:
+            read(tmp_path / name)
+        assert not [word for word in LIBRARIES if word in str(caught.value)]
+
+
+def test_the_content_of_a_file_counts_more_than_its_ending(tmp_path):
+    pytest.importorskip("openpyxl")
+    frame = mixed_frame()
+    text = frame.to_csv(index=False).encode()
+    sheet, parquet = io.BytesIO(), io.BytesIO()
+    frame.to_excel(sheet, index=False)
+    frame.to_parquet(parquet, index=False)
+    files = {
+        "sheet.csv": sheet.getvalue(), "text.xlsx": text, "text.xls": text, "parquet.csv":
+        parquet.getvalue(), "packed.csv": gzip.compress(text), "plain.csv.gz": text, "text": text,
+        "packed.gz": gzip.compress(text),
+    }  # fmt: skip
+    expected = TableTransformer().fit_transform(frame.drop(columns="kind"))
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+        raw = read(tmp_path / name)
+        found = TableTransformer().fit_transform(raw.frame.drop(columns="kind"))
+        assert np.allclose(found, expected), name
+    assert "no CSV file as its ending says: it was read as Excel" in read(
+        tmp_path / "sheet.csv"
+    ).notes[0]  # fmt: skip
+
+
+def archive(path, **members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in members.items():
+            packed.writestr(name, content)
+    return path
+
+
+def test_the_table_in_an_archive(tmp_path):
+    text = "a,b\n1,x\n2,y\n"
+    alone = archive(tmp_path / "one.zip", **{"t.csv": text, "__MACOSX/._t.csv": "junk"})
+    assert read(alone).frame["a"].tolist() == [1, 2]
+    assert read(alone).notes == []
+    path = archive(tmp_path / "two.zip", **{"t.csv": text, "readme.txt": "about"})
+    assert read(path).notes == ["t.csv in two.zip was read of 2 files."]
+    both = archive(tmp_path / "both.zip", **{"s.csv": text, "t.csv": text.replace("2,", "7,")})
+    assert read(f"{both}::t.csv").frame["a"].tolist() == [1, 7]
+    with pytest.raises(TableError, match=r"holds s.csv, t.csv: .* both.zip::s.csv"):
+        read(both)
+    with pytest.raises(TableError, match=r"holds a.docx, .* unpack it"):
+        read(archive(tmp_path / "three.zip", **{"a.docx": text}))
+
+
+@pytest.mark.parametrize("ending", [".csv.gz", ".csv.bz2", ".csv.xz", ".zip", ".xlsx", ".npz"])
+def test_a_small_file_that_grows_beyond_measure_is_refused(ending, tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "UNPACKED_BYTES", 1_000_000)
+    size = 30_000_000
+    zeros, path = b"a,b\n" + bytes(size), tmp_path / f"bomb{ending}"
+    pack = {".csv.gz": gzip.compress, ".csv.bz2": bz2.compress, ".csv.xz": lzma.compress}
+    if ending in pack:
+        path.write_bytes(pack[ending](zeros))
+    elif ending == ".npz":
+        np.savez_compressed(path, X=np.zeros((size // 80, 10)))
+    else:
+        archive(path, **{"t.csv" if ending == ".zip" else "xl/workbook.xml": zeros})
+    with pytest.raises(TableError, match="no table does.*unpack it yourself"):
+        read(path)
+    if ending in pack:
+        with pytest.raises(TableError, match="no table does"):
+            TextStream(path, TextFormat(), None, ())
+
+
+def test_an_archive_that_lies_about_its_size_is_not_read_further(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "UNPACKED_BYTES", 1_000_000)
+    path = archive(tmp_path / "liar.zip", **{"t.csv": b"a,b\n" + bytes(30_000_000)})
+    content = path.read_bytes()
+    true, said = (30_000_004).to_bytes(4, "little"), (1000).to_bytes(4, "little")
+    path.write_bytes(content.replace(true, said))
+    with pytest.raises(TableError, match="damaged"):
+        read(path)
+
+
+def test_a_cell_far_out_is_refused_before_all_cells_are_made(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["a", "b"])
+    book.active.cell(1_048_576, 16_384, "stray")
+    book.save(tmp_path / "far.xlsx")
+    with pytest.raises(TableError, match="reaches to row 1,048,576 and column 16,384"):
+        read(tmp_path / "far.xlsx")
+
+
+def test_json_in_the_ways_that_programs_write_it(tmp_path):
+    rows = [{"a": 1.5, "kind": "x"}, {"a": 2.5, "kind": None}]
+    frame = pd.DataFrame(rows)
+    texts = {
+        "split.json": frame.to_json(orient="split"),
+        "columns.json": frame.to_json(),
+        "lines.json": frame.to_json(orient="records", lines=True),
+        "list.jsonl": frame.to_json(orient="records"),
+        "inside.json": '{"count": 2, "rows": ' + frame.to_json(orient="records") + "}",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        assert read(tmp_path / name).frame["a"].tolist() == [1.5, 2.5], name
 
 
 def test_numpy_files_that_cannot_be_tables(tmp_path):

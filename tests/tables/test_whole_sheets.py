@@ -55,6 +55,15 @@ def test_what_stands_below_the_rows_is_left_out_and_said(name, tmp_path):
     assert len(read_text(text, tmp_path, all_rows=True).frame) == 32
 
 
+def test_empty_rows_are_left_out_and_said(tmp_path):
+    lines = BODY.splitlines()
+    text = "a,b,kind\n" + "\n,,\n".join(["\n".join(lines[:9]), "\n".join(lines[9:])]) + "\n,,\n"
+    raw = read_text(text, tmp_path)
+    assert raw.frame["a"].tolist() == PLAIN
+    assert raw.notes == ["2 rows are empty and left out; --all-rows keeps them."]
+    assert len(read_text(text, tmp_path, all_rows=True).frame) == 32
+
+
 def test_totals_between_the_rows(tmp_path):
     lines = ["island,a,b,kind"]
     for island in ("Biscoe", "Dream", "Torgersen"):
@@ -72,7 +81,7 @@ def test_totals_between_the_rows(tmp_path):
         "\n".join(["a,b,kind"] + ["Total,1,x", "Part,2,"] * 20),  # a value like others
         "\n".join(["a,b,kind"] + [f"{i},{i * i % 7},x" for i in range(30)] + ["Total,5,y"]),
         "\n".join(["2019,2020,kind", "a few,words,x"] + [f"t{i},u{i},y" for i in range(20)]),
-        "\n".join(["x,x2,kind"] + [",," if i % 2 else f"{i},,k" for i in range(30)]),
+        "\n".join(["x,x2,kind"] + ["NA,," if i % 2 else f"{i},,k" for i in range(30)]),
     ],
 )
 def test_ordinary_rows_are_kept(text, tmp_path):
@@ -166,5 +175,28 @@ def test_files_of_other_programs(tmp_path):
     frame = pd.DataFrame({"a": [1.5, 2.5], "kind": ["x", "y"]})
     frame.to_stata(tmp_path / "t.dta", write_index=False)
     assert read(tmp_path / "t.dta").frame["a"].tolist() == [1.5, 2.5]
-    with pytest.raises(TableError, match=r"Got 't.xls': save it as \.xlsx"):
-        read(tmp_path / "t.xls")
+    (tmp_path / "t.ods").write_bytes(b"\x00")
+    with pytest.raises(TableError, match=r"t.ods is of a kind that is not read: save it as \.xlsx"):
+        read(tmp_path / "t.ods")
+
+
+def test_a_table_that_begins_in_the_middle_of_a_sheet(tmp_path):
+    pytest.importorskip("openpyxl")
+    frame = pd.DataFrame({"a": [1.5, 2.5, 3.5], "kind": ["x", "y", None]})
+    frame.to_excel(tmp_path / "t.xlsx", index=False, startrow=4, startcol=3)
+    raw = read(tmp_path / "t.xlsx", target="kind")
+    pd.testing.assert_frame_equal(raw.frame, frame, check_dtype=False)
+    text = f",,\n,,\n{''.join(f',,{line}' for line in frame.to_csv(index=False).splitlines(True))}"
+    (tmp_path / "t.csv").write_text(text)
+    assert read(tmp_path / "t.csv", target="kind").frame["a"].tolist() == [1.5, 2.5, 3.5]
+
+
+def test_formulas_that_nobody_computed_are_told(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["a", "twice", "empty"])
+    for i in range(5):
+        book.active.append([i, f"=2*A{i + 2}", None])
+    book.save(tmp_path / "t.xlsx")
+    (note,) = read(tmp_path / "t.xlsx").notes
+    assert note.startswith("5 formulas in t.xlsx have no value: open it in a spreadsheet program")

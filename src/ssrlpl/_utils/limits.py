@@ -141,6 +141,15 @@ MODEL_BYTES = 500_000_000
 MODEL_RATIO = 10
 """Times its own size to which a larger model file may grow when it is unpacked."""
 
+UNPACKED_BYTES = 1 << 28
+"""Size up to which a packed table is unpacked, however small the file is."""
+
+UNPACKED_RATIO = 100
+"""Times its own size to which a larger packed table may grow when it is unpacked."""
+
+SHEET_CELLS = 20_000_000
+"""Cells, also empty ones, up to which a sheet that is held in memory is read."""
+
 ROWS_TO_JUDGE = 20
 """Smallest number of rows at which a column of distinct values is taken for an identifier."""
 

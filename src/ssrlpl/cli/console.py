@@ -16,6 +16,7 @@ from typing import Any
 import typer
 
 from .._utils.files import why_not_written
+from .._utils.user_warnings import is_of_a_library
 
 INTERNAL_ERROR, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; 0 is success."""
@@ -80,8 +81,19 @@ def _noted_warnings(*, quiet: bool) -> Iterator[None]:
         warnings.simplefilter("ignore")
         if not quiet:
             warnings.simplefilter("default", UserWarning)
-            warnings.showwarning = lambda message, *_, **__: say(f"note: {message}")
+            warnings.showwarning = _show
         yield
+
+
+def _show(
+    message: Warning | str,
+    category: type[Warning],  # noqa: ARG001
+    filename: str,
+    *_: Any,
+    **__: Any,
+) -> None:
+    if not is_of_a_library(filename):
+        say(f"note: {message}")
 
 
 class RichSteps:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from sklearn.pipeline import Pipeline
 
 from .._utils import limits
+from ..tables.column_notes import about_left_out
 from ..tables.errors import all_or_complaints
+from ..tables.target_leaks import about_telling, filled_with_label
 from .auditing import marked_rows, teaching_labels, with_certificate
 from .estimators import (
     approximated,
@@ -47,6 +49,10 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         target, columns = all_or_complaints(
             lambda: options.read_target(labels), lambda: transformer.fit(table)
         )
+        came_along = {} if options.features else filled_with_label(table, target)
+        if came_along:
+            table = table.drop(columns=list(came_along))
+            columns = options.transformer(raw.decimal, tuple(kept)).fit(table)
         audit = marked_rows(options, raw, target)
         X = columns.transform(table)
     method, notes = settle_method(options)
@@ -59,7 +65,7 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         Z = represent(estimator, X)
         predictions = Predictions.of(in_blocks(estimator.predict_proba, X), target.codes)
     shown = rows_to_show(target.codes, options.seed)
-    dropped = [*options.drop, *columns.left_out_]
+    dropped = [*options.drop, *came_along, *columns.left_out_]
     used = [column.name for column in columns.columns_]
     fitted = Fitted(
         name=raw.name,
@@ -76,7 +82,15 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         cells=raw.frame[
             naming_columns([*dropped, *used], raw.frame, {target.name, options.read.id})
         ],
-        notes=[*raw.notes, *merged, *columns.notes_, *target.notes, *notes],
+        notes=[
+            *raw.notes,
+            *merged,
+            *about_left_out(came_along),
+            *columns.notes_,
+            *target.notes,
+            *about_telling(table, target),
+            *notes,
+        ],
         audit=audit,
     )
     return with_certificate(fitted, options, steps)

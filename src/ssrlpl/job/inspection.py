@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..tables import TableError, TableTransformer, candidates, read_target
+from ..tables import RawTable, TableError, TableTransformer, Target, candidates, read_target
 from ..tables.cell_values import as_text, is_missing, shell
+from ..tables.column_notes import about_far_values, or_else
 from ..tables.evidence import ColumnEvidence
+from ..tables.target_leaks import about_telling, filled_with_label
 from .options import ReadOptions
 
 EXAMPLES = 3
@@ -41,39 +43,53 @@ def inspect_table(
         "name": raw.name, "n_rows": len(raw.frame), "notes": list(raw.notes), "target": None,
         "columns": [], "problems": [],
     }  # fmt: skip
+    reserved = {"--target": target, "--id": read.id}
+    taken = {option: name for option, name in reserved.items() if name is not None}
     if target is not None:
-        column = raw.column(target, "--target")
+        raw.column(target, "--target")  # a wrong name is told before anything else
+    names = candidates(raw.frame.columns, features=[], drop=[], reserved=taken)
+    came_along: dict[str, str] = {}
+    if target is not None:
         try:
-            labels = read_target(column, target, unlabeled=unlabeled, bins=bins)
+            labels = read_target(raw.frame[target], target, unlabeled=unlabeled, bins=bins)
         except TableError as error:
             found["problems"].append(str(error))
         else:
-            names, counted = labels.class_names, labels.labels_per_class
-            counts = {names[code]: counted[code] for code in labels.shown_order}
-            n_labeled = int(labels.is_labeled.sum())
-            found["target"] = {"name": target, "n_labeled": n_labeled, "classes": counts}
-            found["notes"] += labels.notes
-    reserved = {"--target": target, "--id": read.id}
-    taken = {option: name for option, name in reserved.items() if name is not None}
-    names = candidates(raw.frame.columns, features=[], drop=[], reserved=taken)
+            found["target"] = _about_target(labels)
+            came_along = filled_with_label(raw.frame[names], labels)
+            rest = raw.frame[names].drop(columns=list(came_along))
+            found["notes"] += labels.notes + about_telling(rest, labels)
     transformer.set_params(decimal=raw.decimal, images=raw.images)
     evidence = transformer.new_evidence(names)
     evidence.add(raw.frame)
-    for name in names:
-        seen = evidence[name]
-        kind, becomes = _fate(seen, transformer)
-        there = (v for v in raw.frame[name].tolist() if not is_missing(v))
-        examples = list(dict.fromkeys(as_text(v) for _, v in zip(range(50), there, strict=False)))
-        missing = seen.missing / seen.rows
-        found["columns"].append({
-            "name": name, "kind": kind, "examples": examples[:EXAMPLES],
-            "missing": round(missing, 4), "becomes": becomes,
-        })  # fmt: skip
+    found["columns"] = [_about_column(evidence[n], raw, transformer, came_along) for n in names]
     try:
         transformer.fit_evidence(evidence)
     except TableError as error:
         found["problems"].append(str(error))
+    else:
+        found["notes"] += about_far_values(evidence, transformer.columns_)
     return found
+
+
+def _about_target(labels: Target) -> dict[str, Any]:
+    names, counted = labels.class_names, labels.labels_per_class
+    counts = {names[code]: counted[code] for code in labels.shown_order}
+    return {"name": labels.name, "n_labeled": int(labels.is_labeled.sum()), "classes": counts}
+
+
+def _about_column(
+    seen: ColumnEvidence, raw: RawTable, transformer: TableTransformer, came_along: dict[str, str]
+) -> dict[str, Any]:
+    kind, becomes = _fate(seen, transformer)
+    if seen.name in came_along:
+        kind, becomes = "-", f"left out: {came_along[seen.name]}"
+    there = (v for v in raw.frame[seen.name].tolist() if not is_missing(v))
+    examples = list(dict.fromkeys(as_text(v) for _, v in zip(range(50), there, strict=False)))
+    return {
+        "name": seen.name, "kind": kind, "examples": examples[:EXAMPLES],
+        "missing": round(seen.missing / seen.rows, 4), "becomes": becomes,
+    }  # fmt: skip
 
 
 def _fate(seen: ColumnEvidence, transformer: TableTransformer) -> tuple[str, str]:
@@ -82,10 +98,12 @@ def _fate(seen: ColumnEvidence, transformer: TableTransformer) -> tuple[str, str
     if found.odd:
         also = ", ".join(map(repr, found.odd[:3]))
         return "?", f"to decide: holds also {also} (--missing {shell(found.odd[0])})"
+    if seen.infinite is not None:
+        return "?", f"to decide: holds an infinite number in row {seen.infinite}"
     reason = judge.why_not(seen)
     if reason is not None:
         return "-", f"left out: {reason}"
     encoded = judge.encoded(seen)
     kind = "yes/no" if seen.is_bool else encoded.kind
     read = f"; {found.reading.words(found.example)}" if found.reading is not None else ""
-    return kind, encoded.words() + read
+    return kind, encoded.words() + read + or_else(found, seen.name)

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils import limits
+from .._utils.user_warnings import is_of_a_library
 from ..guarantee import LabelCertificate
 from ..labels import UNLABELED
 from ..tables import TableTransformer, Target
+from ..tables.cell_values import texts_of
 
 NAMING_COLUMNS = 6
 """Columns whose cells stand beside a row that a person looks at."""
@@ -154,7 +156,8 @@ def teaches_all_classes(target: Target, audit: NDArray[np.bool_]) -> bool:
 def naming_columns(names: list[str], frame: Any, reserved: set[str | None]) -> list[str]:
     """Return the first few of the named columns that tell rows apart and are not reserved."""
     known = (name for name in names if name in frame.columns and name not in reserved)
-    telling = (name for name in known if frame[name].iloc[:1000].nunique(dropna=False) > 1)
+    # Lists and the like cannot be compared: texts of them can.
+    telling = (name for name in known if len(set(texts_of(frame[name].iloc[:1000]))) > 1)
     return list(islice(telling, NAMING_COLUMNS))
 
 
@@ -173,11 +176,13 @@ def rows_to_show(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
 
 @contextmanager
 def collected_warnings(notes: list[str]) -> Iterator[None]:
-    """Turn the warnings of the libraries into notes, each once."""
+    """Turn warnings that are meant for people into notes, each once."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
     for warning in caught:
         sentence = " ".join(str(warning.message).split())
-        if issubclass(warning.category, UserWarning) and sentence not in notes:
+        is_ours = issubclass(warning.category, UserWarning)
+        is_ours = is_ours and not is_of_a_library(warning.filename)
+        if is_ours and sentence not in notes:
             notes.append(sentence)

@@ -23,7 +23,7 @@ from ..tables import LargeTable, RawTable, TableError, TableTransformer, Target
 from ..tables.errors import unknown_column
 from ..tables.large_files import files_of, text_as_parquet
 from ..tables.table_files import format_of
-from ..tables.text_stream import PLAIN
+from ..tables.unpacking import packing_of, unpacked_size
 from .auditing import marked_rows, teaching_labels
 from .estimators import make_estimator, represent, settle_method
 from .options import FitOptions, ReadOptions, Steps
@@ -59,7 +59,9 @@ def large_table(
 
 
 def _is_long_text(path: Path) -> bool:
-    return path.suffix.lower() in PLAIN and path.stat().st_size > limits.STREAM_BYTES
+    if packing_of(path) in ("zip", "zst"):  # pandas reads them as a whole
+        return False
+    return unpacked_size(path, limits.STREAM_BYTES) > limits.STREAM_BYTES
 
 
 def fit_stream(options: FitOptions, table: LargeTable, steps: Steps) -> Fitted:

@@ -125,15 +125,19 @@ def _floats(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.array([np.nan if is_missing(v) else float(v) for v in values], dtype=np.float64)
 
 
-def check_finite(values: NDArray[np.float64], name: str, first_row: int = 0) -> None:
+def check_finite(values: NDArray[np.float64], name: str) -> None:
     """Refuse infinite numbers: no scaling repairs them."""
     infinite = np.isinf(values)
     if infinite.any():
-        raise TableError(
-            f"Column {name!r} holds an infinite number in row {first_row + int(infinite.argmax())}:"
-            " correct the cell or leave it empty, or leave the column out with --drop"
-            f" {shell(name)}."
-        )
+        raise TableError(infinite_cell(name, int(infinite.argmax())))
+
+
+def infinite_cell(name: str, row: int) -> str:
+    """Return the sentence about an infinite number."""
+    return (
+        f"Column {name!r} holds an infinite number in row {row}: correct the cell or leave it"
+        f" empty, or leave the column out with --drop {shell(name)}."
+    )
 
 
 def shell(name: str) -> str:

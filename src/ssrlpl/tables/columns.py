@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .._utils import limits
-from .cell_values import DATE, NUMBER, TEXT, shell
+from .cell_values import DATE, NUMBER, TEXT, infinite_cell, shell
+from .column_notes import about_far_values, about_left_out, about_missing, about_readings
 from .embedded_text import EmbeddedTextColumn
 from .encoded_columns import (
     CategoryColumn,
@@ -25,7 +26,6 @@ from .encoded_columns import (
 from .errors import TableError, unknown_column
 from .evidence import ColumnEvidence, Evidence
 from .image_columns import ImageColumn
-from .readings import DateReading, NumberReading
 
 MANY_WORDS = 5
 """A text column with more words a cell, on average, is free text."""
@@ -33,10 +33,21 @@ MANY_WORDS = 5
 DISTINCT_SHARE = 0.9
 """A text column in which more than this share of the cells differ identifies rows."""
 
+FEW_TEXTS = 20
+"""So many texts are a category, even if they look like numbers that are written in several ways."""
+
+_SEVERAL_NUMBERS = re.compile(
+    r"[\[(]?\s*-?(?!0\d)\d+([.,]\d+)?(\s?[,;/x×*|°'’±~:-]\s*-?\d+([.,]\d+)?)+\W*\w?"
+)
+
 _IDENTIFIER = re.compile(
     r"(.*[\s_.-])?(id|ids|index|idx|key|no|nr|row|uuid)|.*[a-z](Id|ID)|unnamed: \d+", re.I
 )
-_SURELY_ONE = re.compile(r"(.*[\s_.-])?(id|ID|Id|ids|uuid|UUID)|.*[a-z](Id|ID)")
+_SURELY_ONE = re.compile(
+    r"(.*[\s_.-])?(id|ids|uuid|phone|telephone|telefon|tel|mobile|fax|iban|ssn|isbn|ean)"
+    r"|.*[\s_.-](no|nr|number|num)|.*nummer|.*[a-z](?-i:Id|ID|No|Nr)",
+    re.I,
+)
 
 
 class Judgement(NamedTuple):
@@ -107,8 +118,8 @@ class Judge:
         if not used:
             reasons = "; ".join(f"{name!r} {reason}" for name, reason in left_out.items())
             raise TableError(f"No column is left to learn from: {reasons}.")
-        notes = [*_about_left_out(left_out), *_about_readings(evidence, used),
-                 *_about_missing(evidence, used)]  # fmt: skip
+        notes = [*about_left_out(left_out), *about_readings(evidence, used),
+                 *about_missing(evidence, used), *about_far_values(evidence, used)]  # fmt: skip
         return Judgement(used, left_out, notes)
 
     def encoded(self, column: ColumnEvidence) -> EncodedColumn:
@@ -126,21 +137,29 @@ class Judge:
         return EmbeddedTextColumn.of(column, self.embed) if self.embed else TextColumn.of(column)
 
     def _refuse_odd_cells(self, evidence: Evidence) -> None:
+        """Raise one error about all cells that a person has to decide on."""
+        complaints = []
         odd = {name: column.found for name, column in evidence.columns.items() if column.found.odd}
-        if not odd:
-            return
-        told = "; ".join(
-            f"column {name!r} holds cells like {found.example!r}, but also"
-            f" {', '.join(map(repr, found.odd[:3]))}" + ", …" * (len(found.odd) > 3)
-            for name, found in odd.items()
-        )
-        cells = dict.fromkeys(cell for found in odd.values() for cell in found.odd)
-        missing = " ".join(f"--missing {shell(cell)}" for cell in list(cells)[:5])
-        raise TableError(
-            f"{told[0].upper()}{told[1:]}: pass {missing} if these cells are missing, or leave"
-            f" the {'column' if len(odd) == 1 else 'columns'} out with --drop"
-            f" {shell(','.join(odd))}."
-        )
+        if odd:
+            told = "; ".join(
+                f"column {name!r} holds cells like {found.example!r}, but also"
+                f" {', '.join(map(repr, found.odd[:3]))}" + ", …" * (len(found.odd) > 3)
+                for name, found in odd.items()
+            )
+            cells = dict.fromkeys(cell for found in odd.values() for cell in found.odd)
+            missing = " ".join(f"--missing {shell(cell)}" for cell in list(cells)[:5])
+            complaints.append(
+                f"{told[0].upper()}{told[1:]}: pass {missing} if these cells are missing, or leave"
+                f" the {'column' if len(odd) == 1 else 'columns'} out with --drop"
+                f" {shell(','.join(odd))}."
+            )
+        complaints += [
+            infinite_cell(name, column.infinite)
+            for name, column in evidence.columns.items()
+            if column.infinite is not None
+        ]
+        if complaints:
+            raise TableError(" ".join(complaints))
 
     def _refuse_kept(self, left_out: dict[str, str]) -> None:
         asked = {name: why for name, why in left_out.items() if name in self.keep}
@@ -179,53 +198,21 @@ class Judge:
 
     def _why_not_a_category(self, column: ColumnEvidence) -> str | None:
         distinct = len(column.texts)
-        if column.found.mixture:
+        # A few texts are a category, whatever they look like.
+        if column.found.mixture and distinct > FEW_TEXTS:
             return f"holds {column.found.mixture}: write all of them in one way"
         if column.words > MANY_WORDS * column.present:
             return f"holds free text (--text {shell(column.name)} reads its words)"
-        if column.present >= limits.ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted:
-            return "looks like an identifier (nearly every value differs)"
-        if distinct > self.max_categories:
+        is_id = (
+            column.present >= limits.ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted
+        )
+        if not is_id and distinct <= self.max_categories:
+            return None
+        if all(_SEVERAL_NUMBERS.fullmatch(text) for text in column.texts):
+            example = next(iter(column.texts))
+            return f"holds several numbers in a cell ({example!r}): give each a column of its own"
+        if not is_id:
             return f"has {distinct:,} different texts (--max-categories {distinct} allows them)"
-        return None
-
-
-def _listed(items: Iterable[str], most: int = 8) -> str:
-    shown = list(items)
-    return ", ".join(shown[:most]) + f" and {len(shown) - most} more" * (len(shown) > most)
-
-
-def _about_left_out(left_out: dict[str, str]) -> list[str]:
-    if not left_out:
-        return []
-    which = "A column is" if len(left_out) == 1 else f"{len(left_out)} columns are"
-    reasons = [f"{name!r} {reason}" for name, reason in left_out.items()]
-    return [f"{which} left out: {_listed(reasons)}."]
-
-
-def _about_readings(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
-    """Say how texts were read: numbers and dates by an example, and cells taken for missing."""
-    found = {column.name: evidence[column.name].found for column in used}
-    read = [
-        f"{name!r} ({f.reading.words(f.example)})"
-        for name, f in found.items()
-        if isinstance(f.reading, NumberReading | DateReading)
-    ]
-    notes = [f"Texts read as numbers or dates: {_listed(read)}."] if read else []
-    gaps = [f"{', '.join(map(repr, f.no_value))} in {name!r}" for name, f in found.items()
-            if f.reading is not None and f.no_value]  # fmt: skip
-    return notes + ([f"Read as missing: {_listed(gaps)}."] if gaps else [])
-
-
-def _about_missing(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
-    seen = (evidence[column.name] for column in used if not isinstance(column, MarkColumn))
-    holes = [(column.name, column.missing, column.rows) for column in seen if column.missing]
-    if not holes:
-        return []
-    name, most, rows = max(holes, key=lambda hole: hole[1])
-    total = sum(count for _, count, _ in holes)
-    where = "a column" if len(holes) == 1 else f"{len(holes)} columns"
-    return [
-        f"{total:,} missing cells in {where} were filled with the column's mean or"
-        f" most frequent value (most in {name!r}: {most:,} of {rows:,})."
-    ]
+        has_words = any(re.search(r"[^\W\d]{2}", text) for text in list(column.texts)[:100])
+        cure = f"; --text {shell(column.name)} reads its words" if has_words else ""
+        return f"looks like an identifier (nearly every value differs{cure})"

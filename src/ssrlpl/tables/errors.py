@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from .header_lines import is_number
+
 MOST_LISTED = 8
 
 
@@ -30,6 +32,11 @@ def unknown_column(name: str, columns: Iterable[str], option: str) -> TableError
     more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
     listed = ", ".join(repr(column) for column in known[:MOST_LISTED]) + more
     hint = f"did you mean {near[0]!r}?" if near else f"there are {listed}."
+    if len(known) == 1:
+        hint = f"all of it is one column, {known[0]!r}: name what separates the cells with --sep."
+    elif 2 * sum(map(is_number, known)) >= len(known) > 1 and not near:
+        hint += " They look like cells: pass --header-row 0 if the file has no header, and the"
+        hint += " columns are called 0, 1, and so on."
     return TableError(f"{option} names the column {name!r}, which the table does not have: {hint}")
 
 

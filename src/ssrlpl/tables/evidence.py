@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils import limits
-from .cell_values import DATE, NUMBER, TEXT, Cells, check_finite, read_cells
+from .cell_values import DATE, NUMBER, TEXT, Cells, as_texts, read_cells
+from .date_formats import COMPACT
 from .errors import TableError
-from .readings import Found, NumberReading, find_reading, reads
+from .readings import DateReading, Found, NumberReading, find_reading, reads
 
 Readings = dict[str, Found]
 """How columns of texts are read, by name."""
@@ -21,6 +22,9 @@ NOTHING_FOUND = Found()
 
 MARKED_SHARE = 0.05
 """A single text marks rows if more rows than this share have it, and more have it not."""
+
+FEWEST_DATES = 5
+"""So many different numbers that are all days are meant as days."""
 
 TINY = 1e-140
 """Smaller spreads are zero when they are squared, those of its inverse are infinite."""
@@ -43,6 +47,7 @@ class ColumnEvidence:
     counts_rows: bool = True  # 0, 1, 2, … or 1, 2, 3, …
     increases: bool = True  # whole numbers, each larger than the one before
     last: float = -np.inf
+    infinite: int | None = None  # the first row with an infinite number
     sum_: float = 0.0
     centered_squares: float = 0.0
     sample: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
@@ -107,7 +112,11 @@ class ColumnEvidence:
             self.kinds.add(cells.kind)
 
     def _add_numbers(self, values: NDArray[np.float64], offset: int) -> None:
-        check_finite(values, self.name, offset)
+        infinite = np.isinf(values)
+        if infinite.any():  # the judge asks about it, with all else that there is to ask
+            if self.infinite is None:
+                self.infinite = offset + int(infinite.argmax())
+            values = np.where(infinite, np.nan, values)
         self._add_to_sample(values, offset)
         there = values[~np.isnan(values)]
         self.missing += len(values) - len(there)
@@ -211,12 +220,29 @@ def find_readings(
         name: find_reading(count, decimal=decimal, date=(dates or {}).get(name, ""))
         for name, count in texts.items()
     }
+    numbers = {name: c for name, c in columns.items() if c.kind == NUMBER and not c.is_bool}
+    for name, cells in numbers.items():
+        asked = (dates or {}).get(name, "")
+        if asked or _are_compact_dates(cells.values):
+            there = Counter(t for t in as_texts(cells.values) if t is not None)
+            found[name] = find_reading(there, date=asked or COMPACT)
     mark = decimal_of(found)
     if mark is not None:
         for name, reading in found.items():
             if reading.is_ambiguous:
-                found[name] = find_reading(texts[name], decimal=mark)
+                date = (dates or {}).get(name, "")
+                found[name] = find_reading(texts[name], decimal=mark, date=date)
     return found
+
+
+def _are_compact_dates(values: NDArray[np.float64]) -> bool:
+    """Tell whether whole numbers are days such as 20240531: one in 27 is one by chance."""
+    there = np.unique(values[~np.isnan(values)])
+    if len(there) < FEWEST_DATES or np.any(np.mod(there, 1)):
+        return False
+    month, day = there // 100 % 100, there % 100
+    years = (there > 19_000_000) & (there < 21_010_000)
+    return bool((years & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all())
 
 
 def decimal_of(readings: Readings) -> str | None:
@@ -233,6 +259,8 @@ def decimal_of(readings: Readings) -> str | None:
 
 def read_typed(cells: Cells, found: Found, name: str) -> Cells:
     """Apply the reading that was found for a column, or name the cell that has none."""
+    if cells.kind == NUMBER and isinstance(found.reading, DateReading):
+        cells = Cells(TEXT, as_texts(cells.values))
     if cells.kind != TEXT or found.reading is None:
         return cells
     values = cells.values.copy()

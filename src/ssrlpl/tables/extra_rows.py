@@ -67,6 +67,9 @@ class Extra(NamedTuple):
         return f"Rows that are no samples are left out: {', '.join(told)}; --all-rows keeps them."
 
 
+NO_EXTRA = Extra([], [], [])
+
+
 def _first_cell(frame: Any, row: int) -> str:
     cells = (str(cell).strip() for cell in frame.iloc[row].tolist() if not is_missing(cell))
     text = next(cells, "")
@@ -79,7 +82,7 @@ def find_extra(frame: Any, target: str | None) -> Extra:
     A labeled row is always a sample, unless it describes the columns.
     """
     if len(frame) < 2 * MOST_DESCRIBING or frame.shape[1] < 2:
-        return Extra([], [], [])
+        return NO_EXTRA
     readings = _readings(frame, target)
     describing = []
     for row in range(MOST_DESCRIBING):

@@ -29,7 +29,10 @@ def lines_above_header(rows: Sequence[Sequence[str]]) -> int:
     1
     >>> lines_above_header([["", "b", "kind"], ["1", "2", "x"]])
     0
+    >>> lines_above_header([["", "", ""], ["", "a", "kind"], ["", "2", "x"]])
+    1
     """
+    rows = _without_empty_columns(rows)
     widths = Counter(len(row) for row in rows if filled(row))
     if not widths:
         return 0
@@ -39,6 +42,15 @@ def lines_above_header(rows: Sequence[Sequence[str]]) -> int:
         if not (_is_title(row, width) or _names_groups(rows[position : position + 3])):
             return position if position and _can_be_header(row, width) else 0
     return 0
+
+
+def _without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return rows without the columns in which no row has a cell: a table may begin in any."""
+    used = {j for row in rows for j, cell in enumerate(row) if cell.strip()}
+    widest = max(used, default=-1) + 1
+    if len(used) == widest:
+        return [list(row) for row in rows]
+    return [[cell for j, cell in enumerate(row) if j in used or j >= widest] for row in rows]
 
 
 def filled(row: Sequence[str]) -> int:

@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .cell_values import DATE, NUMBER, Cells
+from .date_formats import LONGEST, formats_like, swapped
+from .durations import has_seconds, hours
 
 MOSTLY = 0.8
 """A column with this share of numbers, or of dates, is meant to hold them."""
@@ -35,36 +36,38 @@ NO_VALUE = frozenset((
 
 _CURRENCY = r"[$€£¥₹]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CAD|AUD|BRL|Rs\.?|kr\.?"
 _NUMBER = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+−]?)\s*(?P<front>{_CURRENCY})?\s*(?P<inner>[-+−]?)"
+    rf"(?P<open>\()?(?P<sign>[-+−]?)\s*(?P<front>{_CURRENCY}|[<>≤≥~≈])?\s*(?P<inner>[-+−]?)"
     r"(?P<digits>\d[\d.,'’\s]*|[.,]\d+)(?P<power>[eE][-+]?\d+)?"
-    rf"\s*(?P<unit>%|‰|°[CF]?|{_CURRENCY}|[^\W\d_][\w²³°µ/%]{{0,9}})?(?P<close>\))?"
+    rf"\s*(?P<unit>%|‰|°[CF]?|{_CURRENCY}|[^\W\d_][\w²³°µ/%]{{0,9}})?(?P<tail>[-−])?(?P<close>\))?"
 )
+_SIGN_OUTSIDE = re.compile(rf"({_CURRENCY})\s*\((.*)\)")  # $(2.50), as ($2.50)
 _CODE = re.compile(r"0\d+")  # a number with a zero in front is a code, such as a postal one
 _DIGITS = {
     decimal: re.compile(
-        rf"(\d+|\d{{1,3}}(?P<mark>[{others}\s'’])\d{{3}}((?P=mark)\d{{3}})*)"
+        rf"(\d+|[1-9]\d{{0,2}}(?P<mark>[{others}\s'’])\d{{3}}((?P=mark)\d{{3}})*)"
         rf"({re.escape(decimal)}\d*)?|{re.escape(decimal)}\d+"
     )
     for decimal, others in ((".", ","), (",", "."))
 }
+_MARK = re.compile(r"\d[.,]\d")
 
-_DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y",
-         "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y",
-         "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%d. %B %Y")  # fmt: skip
-_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", " %H:%M:%S.%f", "T%H:%M:%S.%f", "T%H:%M",
-          "T%H:%M:%S%z", " %H:%M:%S%z", "T%H:%M:%S.%f%z", " %I:%M %p", " %I:%M:%S %p")  # fmt: skip
-DATE_FORMATS = (
-    *(day + time for time, day in product(_TIMES, _DAYS)), "%H:%M", "%H:%M:%S", "%I:%M %p",
-    "%I:%M:%S %p", "%I:%M%p", "%Y-%m", "%m/%Y",
-)  # fmt: skip
-"""Tried in this order; where day and month can be told apart by no cell, the day comes first."""
+ENOUGH_MARKED = 20
+"""So many different numbers with three digits behind each mark, and others without one: the marks
+stand between thousands. Of decimals one in ten would end with a zero, and have two."""
 
-_LIKE_A_DATE = re.compile(r".*\d.*[-/.:, ].*\d.*")
+MOST_UNITS = 6
+"""More different ends of numbers are no units: they are codes, such as 0x1df."""
 
-_YES = frozenset(
-    ("yes", "y", "true", "t", "on", "ja", "j", "oui", "si", "sí", "da", "wahr", "vrai")
-)
-_NO = frozenset(("no", "n", "false", "f", "off", "nein", "non", "net", "falsch", "faux"))
+_LIKE_A_DATE = re.compile(r"[^\d]*\d.*[-/.:, ].*\d[^\d]*")
+
+_YES = frozenset((
+    "yes", "y", "true", "t", "on", "ja", "j", "oui", "si", "sí", "da", "wahr", "vrai", "sim",
+    "tak", "да", "是", "はい", "✓", "✔", "☑",
+))  # fmt: skip
+_NO = frozenset((
+    "no", "n", "false", "f", "off", "nein", "non", "net", "falsch", "faux", "não", "nej", "nee",
+    "nie", "нет", "否", "いいえ", "✗", "✘", "☐",
+))  # fmt: skip
 _DIGITS_OF_TRUTH = {"1": 1.0, "0": 0.0}
 """They mean yes and no among such words only."""
 
@@ -75,7 +78,7 @@ _KIN = (
     {"ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hr": 3600.0},
     {"B": 1.0, "KB": 1e3, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12},
     {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
-    {"": 1.0, "k": 1e3, "M": 1e6},
+    {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "Mio": 1e6, "mn": 1e6, "Mrd": 1e9, "bn": 1e9},
 )
 """Units that measure the same, by their size."""
 
@@ -98,17 +101,17 @@ class NumberReading:
 
     def value(self, text: str) -> float:
         """Return the number; a percentage is a share, parentheses mean "less than zero"."""
-        found = _NUMBER.fullmatch(text.strip())
-        times = None if found is None else _times(_unit(found), self.unit)
-        if found is None or times is None:
+        found = _matched(text)
+        if found is None or _DIGITS[self.decimal].fullmatch(found["digits"].strip()) is None:
             raise ValueError(text)
-        digits = found["digits"].strip()
-        if _DIGITS[self.decimal].fullmatch(digits) is None:
-            raise ValueError(text)
-        kept = "".join(c for c in digits if c.isdigit() or c == self.decimal)
+        kept = "".join(c for c in found["digits"] if c.isdigit() or c == self.decimal)
         number = float(kept.replace(self.decimal, ".") + (found["power"] or ""))
-        is_negative = found["open"] or "-" in found["sign"] + found["inner"] or "−" in text
-        scale = {"%": 100, "‰": 1000}.get(self.unit, 1) / times
+        times = _times(_unit(found), self.unit)
+        if times is None and (number or _unit(found)):  # nothing is nothing in every unit
+            raise ValueError(text)
+        signs = found["sign"] + found["inner"] + (found["tail"] or "")
+        is_negative = found["open"] or "-" in signs or "−" in signs
+        scale = {"%": 100, "‰": 1000}.get(self.unit, 1) / (times or 1)
         return (-number if is_negative else number) / scale
 
     def cells(self, texts: NDArray[Any]) -> Cells:
@@ -118,7 +121,7 @@ class NumberReading:
     def words(self, example: str) -> str:
         """Return what the reading does, by an example."""
         unit = self.unit if _unit_of(example) != self.unit else ""
-        return f"{example!r} is {self.value(example):.12g} {unit}".rstrip()
+        return f"{plain(example)!r} is {self.value(example):.12g} {unit}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,26 @@ class DateReading:
     def words(self, example: str) -> str:
         """Return what the reading does, by an example."""
         written = f"{self.value(example):%d %B %Y %H:%M}".removesuffix(" 00:00")
-        return f"{example!r} is {written.removeprefix('01 January 1900 ')}"
+        return f"{plain(example)!r} is {written.removeprefix('01 January 1900 ')}"
+
+
+@dataclass(frozen=True)
+class DurationReading:
+    """Durations; "59:30" is minutes and seconds where other cells are like "1:02:10"."""
+
+    clock_has_seconds: bool
+
+    def value(self, text: str) -> float:
+        """Return the hours."""
+        return hours(text, clock_has_seconds=self.clock_has_seconds)
+
+    def cells(self, texts: NDArray[Any]) -> Cells:
+        """Return the hours, NaN where a cell is empty."""
+        return Cells(NUMBER, np.asarray(_each(self.value, texts, np.nan), dtype=np.float64))
+
+    def words(self, example: str) -> str:
+        """Return what the reading does, by an example."""
+        return f"{plain(example)!r} is {self.value(example):.4g} hours"
 
 
 @dataclass(frozen=True)
@@ -166,7 +188,7 @@ class TruthReading:
         return f"{example!r} is {self.value(example):.0f}"
 
 
-Reading = NumberReading | DateReading | TruthReading
+Reading = NumberReading | DateReading | DurationReading | TruthReading
 
 
 class Found(NamedTuple):
@@ -179,7 +201,7 @@ class Found(NamedTuple):
     """Cells that are neither: most cells have a reading and these do not."""
     example: str = ""
     is_ambiguous: bool = False
-    """Whether "," and "." could change their roles: no cell tells."""
+    """Whether "," and ".", or day and month, could change their roles: no cell tells."""
     mixture: str = ""
     """What the cells are if they are not written in one way, in words."""
 
@@ -190,12 +212,26 @@ def _each(read: Any, texts: NDArray[Any], gap: Any) -> list[Any]:
     return [gap if text is None else known[text] for text in texts.tolist()]
 
 
+def plain(text: str) -> str:
+    """Write a cell for a person: blanks of every kind and length as one."""
+    return " ".join(text.split())
+
+
+def _matched(text: str) -> re.Match[str] | None:
+    text = text.strip()
+    if len(text) > LONGEST:
+        return None
+    return _NUMBER.fullmatch(text) or _NUMBER.fullmatch(_SIGN_OUTSIDE.sub(r"(\1\2)", text))
+
+
 def _unit(found: re.Match[str]) -> str:
-    return (found["front"] or found["unit"] or "").rstrip(".")
+    """Return what stands around a number; with a currency and a unit, as in $2 k, both."""
+    both = (found["front"] or "", found["unit"] or "")
+    return " ".join(part.rstrip(".") for part in both if part)
 
 
 def _unit_of(text: str) -> str | None:
-    found = _NUMBER.fullmatch(text.strip())
+    found = _matched(text)
     return None if found is None else _unit(found)
 
 
@@ -203,7 +239,16 @@ def _times(unit: str, wanted: str) -> float | None:
     """Return how many of a wanted unit another one is, None if they measure different things."""
     if unit == wanted:
         return 1.0
-    return next((kin[unit] / kin[wanted] for kin in _KIN if unit in kin and wanted in kin), None)
+    (front, back), (asked, wanted) = _parts(unit), _parts(wanted)
+    if front != asked:
+        return None
+    return next((kin[back] / kin[wanted] for kin in _KIN if back in kin and wanted in kin), None)
+
+
+def _parts(unit: str) -> tuple[str, str]:
+    """Return the currency and the unit, either of them may be missing."""
+    first, _, second = unit.partition(" ")
+    return (first, second) if second or re.fullmatch(_CURRENCY, first) else ("", first)
 
 
 def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") -> Found:
@@ -235,13 +280,14 @@ def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") 
     truth = _find_truth(texts)
     if truth is not None:
         return Found(truth, example=next(iter(texts)))
-    no_value = tuple(text for text in texts if text.strip().lower() in NO_VALUE)
+    no_value = tuple(text for text in texts if _means_nothing(text))
     there = [text for text in texts if text not in no_value]
     if not there:
         return Found()
     needed = MOSTLY * sum(texts[text] for text in there)
     mixture = ""
-    for find in (_find_numbers, _find_dates):
+    finders = (_find_dates,) if date else (_find_numbers, _find_dates, _find_durations)
+    for find in finders:
         found, odd = find(there, decimal=decimal, date=date)
         mixture = mixture or found.mixture
         if found.reading is None:
@@ -251,6 +297,12 @@ def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") 
         if len(odd) <= MOST_ODD and sum(texts[t] for t in there if t not in odd) >= needed:
             return Found(odd=tuple(odd), example=found.example)
     return Found(mixture=mixture)
+
+
+def _means_nothing(text: str) -> bool:
+    """Tell whether a cell says that there is no value, also in money: "$ -"."""
+    text = text.strip().lower()
+    return text in NO_VALUE or text.strip("$€£¥₹ ") in ("-", "–", "—")
 
 
 def _find_truth(texts: Iterable[str]) -> TruthReading | None:
@@ -265,7 +317,7 @@ def _find_truth(texts: Iterable[str]) -> TruthReading | None:
 
 def _find_numbers(texts: list[str], *, decimal: str, **_: str) -> tuple[Found, set[str]]:
     """Return the reading of most texts, and the texts it does not read."""
-    matches = {text: _NUMBER.fullmatch(text.strip()) for text in texts}
+    matches = {text: _matched(text) for text in texts}
     units = Counter(
         _unit(m) for m in matches.values() if m and not _CODE.fullmatch(m["digits"].strip())
     )
@@ -275,47 +327,79 @@ def _find_numbers(texts: list[str], *, decimal: str, **_: str) -> tuple[Found, s
     readings = [NumberReading(mark, unit) for mark in (".", ",") if decimal in (mark, "auto")]
     unread = {reading: {t for t in texts if not reads(reading, t)} for reading in readings}
     best = min(readings, key=lambda reading: len(unread[reading]))
-    # The longest example, of those in another unit than most, because they are converted.
+    # An example in another unit than most, because it is converted, or one with a mark.
     example = max(
         (t for t in texts if t not in unread[best]),
-        key=lambda t: (_unit_of(t) != unit, len(t)),
+        key=lambda t: (_unit_of(t) != unit and best.value(t) != 0, bool(_MARK.search(t)), len(t)),
         default="",
     )
     if not example:
         return Found(), set()
     mixture = ""
     if unread[best] and all(matches.values()):
-        kinds = ", ".join(repr(kind or "none") for kind, _ in units.most_common(4))
-        mixture = f"numbers with different units ({kinds})" if len(units) > 1 else ""
+        swap = NumberReading("," if best.decimal == "." else ".", unit)
+        shown = [repr(next(plain(t) for t in texts if _unit_of(t) == unit)) for unit in units]
+        if 1 < len(units) <= MOST_UNITS:
+            mixture = f"numbers with different units or signs ({', '.join(shown[:4])})"
+        elif len(units) == 1 and all(reads(swap, t) for t in unread[best]):
+            mixture = "numbers of which some have a decimal comma and some a decimal point"
+    both = len(readings) == 2 and not unread[readings[0]] and not unread[readings[1]]
     marked = any(mark in m["digits"] for m in matches.values() if m for mark in ",.")
-    both = len(readings) == 2 and len({len(odd) for odd in unread.values()}) == 1
+    if both and marked:
+        best = NumberReading(likely_decimal(texts) or ".", unit)
     found = Found(best, example=example, is_ambiguous=both and marked, mixture=mixture)
     return found, unread[best]
+
+
+def likely_decimal(texts: Iterable[str]) -> str | None:
+    """Return the decimal character of numbers that could have either, None if nothing tells.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.readings import likely_decimal
+    >>> likely_decimal(["950", *(f"{n}.123" for n in range(1, 30))])
+    ','
+    """
+    distinct = {text.strip() for text in texts}
+    marked = {text for text in distinct if _MARK.search(text)}
+    marks = {mark for text in marked for mark in ",." if mark in text}
+    if len(marks) != 1 or not ENOUGH_MARKED <= len(marked) < len(distinct):
+        return None
+    return "," if marks == {"."} else "."
 
 
 def _find_dates(texts: list[str], *, date: str, **_: str) -> tuple[Found, set[str]]:
     """Return the format of most texts, and the texts it does not read."""
     some = texts[:50]
-    if sum(bool(_LIKE_A_DATE.fullmatch(text)) for text in some) < MOSTLY * len(some):
+    like = sum(len(t) <= LONGEST and bool(_LIKE_A_DATE.fullmatch(t)) for t in some)
+    if not date and like < MOSTLY * len(some):
         return Found(), set()
-    formats = (date,) if date else DATE_FORMATS
-    best = max(formats, key=lambda format_: sum(reads(DateReading(format_), t) for t in some))
-    tried = [DateReading(format_) for format_ in _as_good(best, some, formats)]
+    formats = [date] if date else formats_like(some)
+    if not formats:
+        return Found(), set()
+    read = {f: sum(reads(DateReading(f), t) for t in some) for f in formats}
+    # Formats that read as many of some texts as the best: the other texts will tell.
+    tried = [DateReading(f) for f in formats if read[f] == max(read.values())]
     unread = {reading: {t for t in texts if not reads(reading, t)} for reading in tried}
     chosen = min(tried, key=lambda reading: len(unread[reading]))
     example = next((t for t in texts if t not in unread[chosen]), "")
+    if not example:
+        return Found(), set()
     mixture = ""
     if unread[chosen] and all(any(reads(DateReading(f), t) for f in formats) for t in some):
         mixture = "dates in several formats"
-    return (Found(chosen, example=example, mixture=mixture), unread[chosen]) if example else (
-        Found(), set()
-    )  # fmt: skip
+    other = DateReading(swapped(chosen.format))
+    differs = other != chosen and other in unread and not unread[other]
+    found = Found(chosen, example=example, is_ambiguous=differs, mixture=mixture)
+    return found, unread[chosen]
 
 
-def _as_good(best: str, texts: list[str], formats: tuple[str, ...]) -> list[str]:
-    """Return the formats that read as many of some texts as the best: the others will tell."""
-    count = sum(reads(DateReading(best), text) for text in texts)
-    return [f for f in formats if sum(reads(DateReading(f), t) for t in texts) == count]
+def _find_durations(texts: list[str], **_: str) -> tuple[Found, set[str]]:
+    """Return durations, and the texts that are none."""
+    reading = DurationReading(any(map(has_seconds, texts)))
+    unread = {text for text in texts if not reads(reading, text)}
+    example = next((text for text in texts if text not in unread), "")
+    return (Found(reading, example=example), unread) if example else (Found(), set())
 
 
 def reads(reading: Reading, text: str) -> bool:

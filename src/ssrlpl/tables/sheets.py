@@ -12,6 +12,7 @@ from .extra_rows import find_extra
 from .header_lines import MOST_ABOVE, lines_above_header
 from .naming import nameless, unique_names
 from .text_files import SAMPLE_LINES, missing_by_column
+from .unpacking import check_members
 
 
 def read_excel(
@@ -30,6 +31,7 @@ def read_excel(
     import pandas as pd
 
     # Only a workbook in memory knows which cells were merged.
+    check_members(path)
     in_memory = path.stat().st_size <= limits.MERGED_CELLS_BYTES
     how = {"read_only": not in_memory}
     with pd.ExcelFile(path, engine="openpyxl", engine_kwargs=how) as book:
@@ -48,6 +50,8 @@ def read_excel(
         notes.append(f"{filled:,} merged cells got the value of the cell they were merged with.")
     frame, about = _below_header(grid, header_row, path.name)
     notes += about
+    if in_memory and any(frame[name].map(is_missing).all() for name in frame.columns):
+        notes += _about_formulas(path, chosen, grid)
     frame = _without_missing(frame, target, missing)
     extra = None if all_rows else find_extra(frame, target)
     if extra:
@@ -63,6 +67,7 @@ def _choose(book: Any, names: list[str], target: str | None) -> tuple[str, Any]:
 
     grids = {}
     for name in names:
+        _check_reach(book.book[name], name)
         grid = pd.read_excel(book, sheet_name=name, header=None, dtype=object, na_filter=False)
         if target is None and len(grid) > 1:
             return name, grid
@@ -71,6 +76,34 @@ def _choose(book: Any, names: list[str], target: str | None) -> tuple[str, Any]:
             return name, grid
         grids[name] = grid
     return next(((n, g) for n, g in grids.items() if len(g) > 1), (names[0], grids[names[0]]))
+
+
+def _check_reach(sheet: Any, name: str) -> None:
+    """Refuse a sheet in memory with a cell far out: all cells before it would be made."""
+    rows, columns = sheet.max_row or 0, sheet.max_column or 0
+    if hasattr(sheet, "merged_cells") and rows * columns > limits.SHEET_CELLS:
+        raise TableError(
+            f"Sheet {name!r} reaches to row {rows:,} and column {columns:,}, which are"
+            f" {rows * columns:,} cells: delete the empty rows and columns behind the table, or"
+            " save it as CSV."
+        )
+
+
+def _about_formulas(path: Path, name: str, grid: Any) -> list[str]:
+    """Say that formulas have no values: a program wrote them, and nobody computed them."""
+    import pandas as pd
+
+    how = {"read_only": False, "data_only": False}  # the other workbook has values only
+    with pd.ExcelFile(path, engine="openpyxl", engine_kwargs=how) as book:
+        cells = book.book[name].iter_rows(max_row=len(grid), max_col=grid.shape[1])
+        formulas = [cell for row in cells for cell in row if cell.data_type == "f"]
+    count = sum(is_missing(grid.iat[cell.row - 1, cell.column - 1]) for cell in formulas)
+    if not count:
+        return []
+    return [
+        f"{count:,} formulas in {path.name} have no value: open it in a spreadsheet program and"
+        " save it, and they have."
+    ]
 
 
 def _fill_merged(grid: Any, sheet: Any) -> int:

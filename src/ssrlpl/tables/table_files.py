@@ -17,41 +17,15 @@ from numpy.typing import NDArray
 
 from .cell_values import as_text
 from .errors import TableError, unknown_column
+from .file_kinds import EXCEL, by_ending, kind_of
 from .image_columns import IMAGE, read_folder, with_paths
 from .sheets import read_excel
-from .text_files import TextFormat, read_bytes, read_text
-from .typed_files import (
-    read_arrow,
-    read_json,
-    read_numpy,
-    read_parquet,
-    read_sqlite,
-    read_stata,
-)
-
-COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
-READABLE = (
-    ".csv, .tsv or .txt (also packed, as in .csv.gz), .parquet, .feather, .arrow, .xlsx, .dta,"
-    " .jsonl, .json, .npy, .npz, .db (with a table, as in file.db::sales), or - for CSV from"
-    " standard input"
-)
-_KINDS = {
-    ".csv": "CSV", ".txt": "CSV", ".dat": "CSV", ".data": "CSV", ".dta": "Stata", ".tsv": "TSV",
-    ".tab": "TSV", ".parquet": "parquet", ".pq": "parquet", ".feather": "arrow",
-    ".arrow": "arrow", ".ipc": "arrow",
-    ".xlsx": "Excel (.xlsx)", ".xlsm": "Excel (.xlsx)", ".jsonl": "JSON lines",
-    ".ndjson": "JSON lines", ".json": "JSON", ".npy": "numpy", ".npz": "numpy",
-    ".db": "SQLite", ".sqlite": "SQLite", ".sqlite3": "SQLite",
-}  # fmt: skip
-
-_SAVE_AS = {
-    ".xls": ".xlsx", ".xlsb": ".xlsx", ".ods": ".xlsx or .csv", ".numbers": ".xlsx or .csv",
-    ".sav": ".csv", ".sas7bdat": ".csv", ".rds": ".csv", ".rda": ".csv", ".rdata": ".csv",
-    ".pkl": ".csv or .parquet", ".mat": ".npz or .csv", ".h5": ".npz or .parquet",
-}  # fmt: skip
-"""What is not read, and as what the program that wrote it can save it."""
+from .text_files import TextFormat, read_text
+from .typed_files import read_arrow, read_json, read_numpy, read_parquet, read_sqlite, read_stata
+from .unpacking import unpacked
 
 _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+_UNCLOSED = re.compile(r"EOF inside string starting at row (\d+)")
 
 
 @dataclass(frozen=True)
@@ -83,9 +57,16 @@ class RawTable:
 
     def column(self, name: str, option: str) -> Any:
         """Return a column by its name; ``option`` is who asks."""
-        if name not in self.frame.columns:
-            raise unknown_column(name, self.frame.columns, option)
-        return self.frame[name]
+        if name in self.frame.columns:
+            return self.frame[name]
+        if name in self.frame.iloc[:, 0].tolist():
+            raise TableError(
+                f"{option} names {name!r}, which stands in the first column of the table: exchange"
+                " its rows and columns, so that every row is a sample."
+            )
+        error = unknown_column(name, self.frame.columns, option)
+        reading = next((f" {note}" for note in self.notes if " was read with " in note), "")
+        raise TableError(f"{error}{reading}")
 
     def row_names(self, id_column: str | None, first: int = 0) -> NDArray[Any]:
         """Return what names the rows: a column as text, or their numbers as in pandas."""
@@ -157,16 +138,16 @@ def read(
     "t.csv was read with separator ';' (--sep), decimal comma (--decimal), encoding cp1252 ...
     """
     path, inside = _split(source)
+    if str(path) != "-" and not path.exists():
+        raise TableError(f"There is no file {path}: check the path.")
     if path.is_dir():
         frame, notes = read_folder(path, target)
         return RawTable(path.name, frame, notes, images=(IMAGE,), is_folder=True)
     kind = format_of(path)
-    if kind != "stdin":
-        _check_file(path)
     readers: dict[str, Any] = {
         "numpy": partial(read_numpy, array=array, target=target),
         "SQLite": partial(read_sqlite, table=inside),
-        "Excel (.xlsx)": partial(
+        EXCEL: partial(
             read_excel,
             sheet=sheet,
             target=target,
@@ -180,13 +161,18 @@ def read(
         "JSON": read_json,
         "JSON lines": read_json,
     }
+    about = [] if kind == "stdin" else _about_kind(path, kind)
     with _told_plainly(path, kind):
         if kind in readers:
             frame, notes = readers[kind](path)
         else:
-            content = sys.stdin.buffer.read() if kind == "stdin" else read_bytes(path)
+            content, packed = (
+                (sys.stdin.buffer.read(), []) if kind == "stdin" else unpacked(path, inside)
+            )
             how = TextFormat(sep, decimal, encoding, header_row, all_rows)
             frame, notes, decimal = read_text(content, _name(path), how, target, missing)
+            about += packed
+    notes = [*about, *notes]
     if not len(frame):
         raise TableError(f"{_name(path)} has no rows: it must hold a row for each sample.")
     frame, pictures = with_paths(frame, images, target)
@@ -204,26 +190,22 @@ def format_of(source: str | Path) -> str:
     path, _ = _split(source)
     if path.is_dir():
         return "images"
-    if str(path) == "-":
-        return "stdin"
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    packed = bool(suffixes) and suffixes[-1] in COMPRESSED
-    suffixes = suffixes[:-1] if packed else suffixes
-    kind = _KINDS.get(suffixes[-1] if suffixes else "", "")
-    if not kind or (packed and kind not in ("CSV", "TSV")):
-        better = _SAVE_AS.get(suffixes[-1] if suffixes else "")
-        cure = f": save it as {better}." if better else "."
-        raise TableError(f"The ending of a table must be {READABLE}. Got {path.name!r}{cure}")
-    return kind
+    return "stdin" if str(path) == "-" else kind_of(path)
+
+
+def _about_kind(path: Path, kind: str) -> list[str]:
+    """Say that a file is not what its ending says."""
+    try:
+        asked = by_ending(path)
+    except TableError:
+        return []
+    if asked == kind or {asked, kind} <= {"CSV", "TSV"}:
+        return []
+    return [f"{path.name} is no {asked} file as its ending says: it was read as {kind}."]
 
 
 def _name(path: Path) -> str:
     return "standard input" if str(path) == "-" else path.name
-
-
-def _check_file(path: Path) -> None:
-    if not path.exists():
-        raise TableError(f"There is no file {path}: check the path.")
 
 
 @contextmanager
@@ -250,12 +232,22 @@ def _unreadable(path: Path, kind: str, error: Exception) -> str:
         )
     if "No columns to parse" in str(error):
         return f"{_name(path)} is empty: it must hold a header and a row for each sample."
-    reason = " ".join(str(error).split()).rstrip(".")
+    reason = " ".join(str(error).split())
     ragged = _RAGGED.search(reason)
     if ragged:
         return (
             f"Line {ragged[2]} of {_name(path)} has {ragged[3]} cells, the header has {ragged[1]}:"
             " put quotes around cells that hold the separator."
         )
-    named = "CSV" if kind == "stdin" else kind
-    return f"{_name(path)} cannot be read as {named}: {reason}."
+    unclosed = _UNCLOSED.search(reason)
+    if unclosed:
+        return (
+            f"A cell of row {int(unclosed[1]):,} of {_name(path)} begins with a quote that is never"
+            " closed: close it, or write it twice."
+        )
+    if kind in ("CSV", "TSV", "stdin"):
+        return f"{_name(path)} cannot be read as CSV: save it again as CSV in UTF-8."
+    return (
+        f"{_name(path)} cannot be read as {kind}: it is damaged, or has the ending of another kind"
+        " of file."
+    )

@@ -12,7 +12,6 @@ import io
 import re
 import warnings
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,10 @@ import numpy as np
 from .cell_values import TEXT, Cells, as_texts
 from .errors import TableError
 from .evidence import decimal_of, find_readings
-from .extra_rows import find_extra
+from .extra_rows import NO_EXTRA, find_extra
 from .header_lines import is_number, lines_above_header
 from .naming import nameless, unique_names
+from .readings import NumberReading, likely_decimal
 
 SEPARATORS = (",", ";", "\t", "|")
 """The one that cuts the first lines into most cells is taken; the first wins a tie."""
@@ -38,6 +38,9 @@ MISSING = (
 
 EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
 """Cells of the target that are read as empty: "None" and "NA" may well be classes."""
+
+LOST = "\N{REPLACEMENT CHARACTER}"
+"""What stands for bytes that are no character."""
 
 SAMPLE_LINES = 200
 """Lines from which separator and decimal character are found."""
@@ -96,13 +99,15 @@ def read_text(
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
             frame = _read_csv(text, form, header=0 if form.header_row else None, **how)
-            extra = None if given.all_rows else find_extra(frame, target)
-            if extra:
-                notes.append(extra.words(frame))
-                # Texts among the numbers had made texts of them: they are read once more.
+            extra = NO_EXTRA if given.all_rows else find_extra(frame, target)
+            if extra or (not given.all_rows and frame.isna().all(axis=1).any()):
                 raw = _read_csv(text, form, header=0 if form.header_row else None,
                                 **how | {"dtype": str, "na_values": []})  # fmt: skip
-                rest = raw.drop(index=extra.rows).to_csv(index=False, sep="\t")
+                blank = raw.fillna("").apply(lambda cells: cells.str.strip() == "").all(axis=1)
+                empty = np.flatnonzero(blank).tolist()
+                notes += about_empty(len(empty)) + ([extra.words(frame)] if extra else [])
+                # Texts among the numbers had made texts of them: they are read once more.
+                rest = raw.drop(index=sorted({*extra.rows, *empty})).to_csv(index=False, sep="\t")
                 frame = _read_csv(rest, replace(form, sep="\t"), header=0, **how)
         except pd.errors.ParserWarning as error:
             raise TableError(
@@ -114,6 +119,12 @@ def read_text(
     return frame, notes, form.decimal
 
 
+def about_empty(count: int) -> list[str]:
+    """Say that rows without a cell are left out."""
+    which = "A row is" if count == 1 else f"{count:,} rows are"
+    return [f"{which} empty and left out; --all-rows keeps them."] if count else []
+
+
 def from_first_lines(
     content: bytes, name: str, given: TextFormat
 ) -> tuple[str, TextFormat, list[str], list[str], list[str]]:
@@ -122,6 +133,8 @@ def from_first_lines(
     All but the text follow from the first lines of a file.
     """
     text, encoding = _decoded(content, name, given.encoding)
+    about = _about_characters(text, name)
+    text = text.replace("\x00", "")
     text = text.replace("\r\n", "\n").replace("\r", "\n")  # old Macs ended lines with \r alone
     separator, text = _hint_of_spreadsheet(text)
     form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator))
@@ -132,7 +145,19 @@ def from_first_lines(
     else:
         names, notes = [str(j) for j in range(first.shape[1])], []
     codes = [name for name, is_code in zip(names, _codes(text, form), strict=False) if is_code]
-    return text, form, names, notes, codes
+    return text, form, names, about + notes, codes
+
+
+def _about_characters(text: str, name: str) -> list[str]:
+    """Say that a text has characters that nobody wrote."""
+    notes = []
+    if "\x00" in text:
+        notes.append(f"{text.count(chr(0)):,} zero bytes in {name} were left out.")
+    count = text.count(LOST)
+    if count:
+        which = "A character" if count == 1 else f"{count:,} characters"
+        notes.append(f"{which} of {name} cannot be read and became {LOST} (--encoding).")
+    return notes
 
 
 def _read_csv(text: str, form: TextFormat, **how: Any) -> Any:
@@ -182,8 +207,17 @@ def _decoded(content: bytes, name: str, encoding: str | None) -> tuple[str, str]
     try:
         return content.decode(found), found
     except UnicodeError:
+        if _is_damaged_utf8(content):
+            return content.decode("utf-8", errors="replace"), "utf-8"
         found = _guess(content[:SAMPLE_BYTES])
         return content.decode(found, errors="replace"), found
+
+
+def _is_damaged_utf8(content: bytes) -> bool:
+    """Tell whether most characters beyond ASCII are whole ones of UTF-8: others were cut."""
+    text = content.decode("utf-8", errors="replace")
+    whole = sum(letter > "\x7f" and letter != LOST for letter in text)
+    return whole > text.count(LOST)
 
 
 def _guess(sample: bytes) -> str:
@@ -237,7 +271,8 @@ def _find(text: str, given: TextFormat) -> TextFormat:
     tried = (given.sep,) if given.sep else SEPARATORS
     forms = [_with_header(text, replace(given, sep=sep)) for sep in tried]
     cut = {form: _table(text, form) for form in forms}
-    form = max(cut, key=lambda form: _cells_a_line(cut[form]))
+    # Where decimal commas cut lines into as many cells, the header stands above the first of them.
+    form = max(cut, key=lambda form: (_cells_a_line(cut[form]), -(form.header_row or 0)))
     if not given.sep and _cells_a_line(cut[form]) == 0:
         by_blanks = _with_header(text, replace(given, sep=BLANK))
         rows = _table(text, by_blanks)
@@ -249,7 +284,19 @@ def _find(text: str, given: TextFormat) -> TextFormat:
         str(j): Cells(TEXT, as_texts(np.array(cells, dtype=object)))
         for j, cells in enumerate(zip(*_full(cut[form]), strict=True))
     }
-    return replace(form, decimal=decimal_of(find_readings(columns)) or "auto")
+    readings = find_readings(columns)
+    decimal = decimal_of(readings)
+    if decimal is None and form.sep == ";":
+        # Spreadsheets write semicolons where the comma is the decimal character.
+        unsure = {name: found for name, found in readings.items() if found.is_ambiguous}
+        votes = [
+            likely_decimal(v for v in columns[name].values if v is not None)
+            or ("," if "," in found.example else ".")
+            for name, found in unsure.items()
+            if isinstance(found.reading, NumberReading)
+        ]
+        decimal = max(votes, key=votes.count, default=None)
+    return replace(form, decimal=decimal or "auto")
 
 
 def _with_header(text: str, form: TextFormat) -> TextFormat:
@@ -330,34 +377,3 @@ def _cells_a_line(rows: list[list[str]]) -> float:
 def _full(rows: list[list[str]]) -> list[list[str]]:
     """Return the rows below the header that have a cell for each of its names."""
     return [row for row in rows[1:] if len(row) == len(rows[0])]
-
-
-def read_bytes(path: Path) -> bytes:
-    """Return the content of a file, unpacked if its ending says that it is packed."""
-    ending = path.suffix.lower()
-    if ending == ".zip":
-        return _only_member(path)
-    if ending == ".zst":
-        import pyarrow as pa
-
-        with pa.input_stream(str(path), compression="zstd") as stream:
-            return bytes(stream.read())
-    import bz2
-    import gzip
-    import lzma
-
-    unpack: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(ending, open)
-    with unpack(path, "rb") as file:
-        return bytes(file.read())
-
-
-def _only_member(path: Path) -> bytes:
-    from zipfile import ZipFile
-
-    with ZipFile(path) as archive:
-        names = [n for n in archive.namelist() if not n.endswith("/") and "__MACOSX" not in n]
-        if len(names) != 1:
-            raise TableError(
-                f"{path.name} must hold one file. Got {len(names)}: unpack it and name the table."
-            )
-        return archive.read(names[0])

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,9 +10,9 @@ from .._utils import limits
 from .errors import TableError
 from .naming import nameless
 from .text_files import BLANK, TextFormat, about_names, from_first_lines, missing_by_column
+from .unpacking import first_bytes, packing_of, unpacked_size
 
-PLAIN = (".csv", ".tsv", ".txt", ".tab", ".gz", ".bz2", ".xz")
-"""Endings of files that can be read from the beginning without being unpacked as a whole."""
+_COMPRESSION = {"gz": "gzip", "bz2": "bz2", "xz": "xz"}
 
 _HEAD_BYTES = 1 << 20
 """Bytes of the first lines, from which the format is found."""
@@ -42,8 +39,8 @@ class TextStream:
 
     def __init__(self, path: Path, given: TextFormat, target: str | None, missing: tuple[str, ...]):
         self.path = path
-        with _unpacked(path) as file:
-            head = file.read(_HEAD_BYTES)
+        unpacked_size(path)  # refuses what grows beyond measure
+        head = first_bytes(path, _HEAD_BYTES)
         if len(head) == _HEAD_BYTES:
             head = head[: head.rfind(b"\n") + 1] or head
         hint = head.lstrip(b"\xef\xbb\xbf")[:4] == b"sep="
@@ -54,6 +51,7 @@ class TextStream:
             "sep": r"\s+" if form.sep == BLANK else form.sep,
             "decimal": "," if form.decimal == "," else ".",
             "encoding": form.encoding,
+            "compression": _COMPRESSION.get(packing_of(path)),
             "skiprows": (form.header_row or 0) + hint,
             "header": None,
             "names": names,
@@ -105,8 +103,3 @@ def _kind(seen: set[str], has_gaps: bool) -> type:
     if seen <= {"i", "f"}:
         return int if seen == {"i"} and not has_gaps else float
     return bool if seen == {"b"} and not has_gaps else str
-
-
-def _unpacked(path: Path) -> Any:
-    unpack: Any = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-    return unpack.get(path.suffix.lower(), open)(path, "rb")

@@ -9,6 +9,7 @@ import numpy as np
 
 from .errors import TableError
 from .naming import unique_names
+from .unpacking import check_members, packing_of
 
 
 def read_parquet(path: Path) -> tuple[Any, list[str]]:
@@ -29,6 +30,8 @@ def plain_frame(table: Any) -> Any:
 
 def read_numpy(path: Path, array: str, target: str | None) -> tuple[Any, list[str]]:
     """Read a matrix of an .npy or .npz file, and the labels beside it."""
+    if packing_of(path) == "zip":
+        check_members(path)
     content = np.load(path, allow_pickle=False)
     if isinstance(content, np.ndarray):
         return _matrix_frame(content, path), []
@@ -73,20 +76,51 @@ def read_json(path: Path) -> tuple[Any, list[str]]:
 
     text = path.read_text(encoding="utf-8-sig")
     notes: list[str] = []
-    if path.suffix.lower() == ".json":
-        records = _records(json.loads(text), path, notes)
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        records = _lines(text, path, error)
     else:
-        records = [json.loads(line) for line in text.splitlines() if line.strip()]
+        records = _records(content, path, notes)
     if not isinstance(records, list) or not all(isinstance(row, dict) for row in records):
-        raise TableError(f"{path.name} must hold JSON objects, one for each row.")
+        raise TableError(
+            f"{path.name} must hold JSON objects, one for each row, as in"
+            ' {"height": 1.5, "kind": "tree"}.'
+        )
     frame = pd.json_normalize(records)
     frame.columns, renamed = unique_names(frame.columns)
     return frame, notes + renamed
 
 
+def _lines(text: str, path: Path, whole: Any) -> list[Any]:
+    """Return an object for each line; ``whole`` says why the text is no single one."""
+    import json
+
+    lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    try:
+        json.loads(lines[0][1]) if lines else None
+    except json.JSONDecodeError:  # the first line alone is no object: it is one text, and broken
+        where = f"line {whole.lineno}, character {whole.colno}"
+        raise TableError(f"{path.name} is no JSON from {where} on: correct it there.") from None
+    found = []
+    for number, line in lines:
+        try:
+            found.append(json.loads(line))
+        except json.JSONDecodeError:
+            raise TableError(
+                f"Line {number} of {path.name} is no JSON object: correct it, or delete the line."
+            ) from None
+    return found
+
+
 def _records(content: Any, path: Path, notes: list[str]) -> Any:
     """Return the rows in a JSON file: a list, a list inside an object, or columns by name."""
     if not isinstance(content, dict):
+        return content
+    names, cells = content.get("columns"), content.get("data")
+    if isinstance(names, list) and isinstance(cells, list):  # as pandas writes "split"
+        if all(isinstance(row, list) and len(row) == len(names) for row in cells):
+            return [dict(zip(map(str, names), row, strict=True)) for row in cells]
         return content
     lists = {name: v for name, v in content.items() if isinstance(v, list)}
     if len(lists) > 1 and len(lists) == len(content):

@@ -1,0 +1,59 @@
+"""Durations as people write them: 116:38:00, 14h 43m, 2 days 03:15:00, PT1H30M."""
+
+from __future__ import annotations
+
+import re
+
+_CLOCK = re.compile(r"(?:(\d+)\s*(?:days?|d),?\s+)?(\d+):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?")
+_UNITS = {
+    "d": 24.0, "day": 24.0, "days": 24.0, "h": 1.0, "hr": 1.0,
+    "hrs": 1.0, "hour": 1.0, "hours": 1.0, "std": 1.0, "m": 1 / 60, "min": 1 / 60, "mins": 1 / 60,
+    "minute": 1 / 60, "minutes": 1 / 60, "s": 1 / 3600, "sec": 1 / 3600, "secs": 1 / 3600,
+    "second": 1 / 3600, "seconds": 1 / 3600,
+}  # fmt: skip
+"""Hours of each unit, in lower case."""
+
+_PART = re.compile(r"(\d+(?:[.,]\d+)?)\s*([^\W\d_]+)\.?,?\s*")
+_WORDS = re.compile(rf"(?:{_PART.pattern})+")
+_ISO = re.compile(r"PT?(?=\d)((?:\d+(?:\.\d+)?[DHMST]+)+)")
+
+
+def hours(text: str, *, clock_has_seconds: bool) -> float:
+    """Return a duration in hours.
+
+    Parameters
+    ----------
+    text : str
+        The duration.
+    clock_has_seconds : bool
+        Whether "59:30" is minutes and seconds, as it is beside "1:02:10".
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.durations import hours
+    >>> [hours(text, clock_has_seconds=False) for text in ("116:30:00", "1d 3h", "PT1H30M", "7:30")]
+    [116.5, 27.0, 1.5, 7.5]
+    """
+    text = text.strip()
+    sign = -1 if text.startswith(("-", "−")) else 1
+    text = text.lstrip("-−+ ")
+    clock = _CLOCK.fullmatch(text)
+    if clock is not None:
+        days, first, second, third = clock.groups()
+        numbers = [float(first), float(second), float((third or "0").replace(",", "."))]
+        if third is None and clock_has_seconds:
+            numbers = [0.0, *numbers[:2]]
+        return sign * (24 * float(days or 0) + numbers[0] + numbers[1] / 60 + numbers[2] / 3600)
+    iso = _ISO.fullmatch(text)
+    text = iso[1].replace("T", "") if iso else text
+    if _WORDS.fullmatch(text) is None:
+        raise ValueError(text)
+    parts = _PART.findall(text)
+    if any(unit.lower() not in _UNITS for _, unit in parts):
+        raise ValueError(text)
+    return sign * sum(float(n.replace(",", ".")) * _UNITS[unit.lower()] for n, unit in parts)
+
+
+def has_seconds(text: str) -> bool:
+    """Tell whether a text is a clock with three numbers."""
+    return text.count(":") == 2

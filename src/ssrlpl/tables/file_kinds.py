@@ -1,0 +1,103 @@
+"""What kind of table a file is: by its first bytes where they tell, else by its ending."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zipfile import BadZipFile, ZipFile
+
+from .errors import TableError
+from .unpacking import packing_of
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst")
+READABLE = (
+    ".csv, .tsv or .txt (also packed, as in .csv.gz), .parquet, .feather, .arrow, .xlsx, .dta,"
+    " .jsonl, .json, .npy, .npz, .db (with a table, as in file.db::sales), or - for CSV from"
+    " standard input"
+)
+EXCEL = "Excel (.xlsx)"
+_KINDS = {
+    ".csv": "CSV", ".txt": "CSV", ".dat": "CSV", ".data": "CSV", ".dta": "Stata", ".tsv": "TSV",
+    ".tab": "TSV", ".parquet": "parquet", ".pq": "parquet", ".feather": "arrow",
+    ".arrow": "arrow", ".ipc": "arrow", ".xlsx": EXCEL, ".xlsm": EXCEL, ".jsonl": "JSON lines",
+    ".ndjson": "JSON lines", ".json": "JSON", ".npy": "numpy", ".npz": "numpy",
+    ".db": "SQLite", ".sqlite": "SQLite", ".sqlite3": "SQLite",
+}  # fmt: skip
+_SAVE_AS = {
+    ".xls": ".xlsx", ".xlsb": ".xlsx", ".ods": ".xlsx or .csv", ".numbers": ".xlsx or .csv",
+    ".sav": ".csv", ".sas7bdat": ".csv", ".rds": ".csv", ".rda": ".csv", ".rdata": ".csv",
+    ".pkl": ".csv or .parquet", ".mat": ".npz or .csv", ".h5": ".npz or .parquet",
+}  # fmt: skip
+"""What is not read, and as what the program that wrote it can save it."""
+
+_MAGIC = {
+    b"PAR1": "parquet", b"ARROW1": "arrow", b"FEA1": "arrow", b"\x93NUMPY": "numpy",
+    b"SQLite format 3\x00": "SQLite",
+}  # fmt: skip
+_NO_TABLE = {
+    b"\xd0\xcf\x11\xe0": "an Excel file that is old or has a password: open it, and save it as"
+    " .xlsx without one",
+    b"%PDF": "a PDF file: save its table as .csv or .xlsx",
+    b"7z\xbc\xaf": "packed by 7-Zip: unpack it",
+    b"Rar!": "packed by RAR: unpack it",
+    b"<!doctype html": "a web page: download the table itself",
+    b"<html": "a web page: download the table itself, or open it in a spreadsheet program and"
+    " save it as .xlsx",
+}
+"""First bytes, in lower case, of files that are taken for tables and are none."""
+
+
+def kind_of(path: Path) -> str:
+    """Return which reader a file needs."""
+    kind = _by_content(path) if path.is_file() else ""
+    return kind or by_ending(path)
+
+
+def by_ending(path: Path) -> str:
+    """Return which reader the ending of a file asks for."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    packed = bool(suffixes) and suffixes[-1] in COMPRESSED
+    suffixes = suffixes[:-1] if packed else suffixes
+    last = suffixes[-1] if suffixes else ""
+    kind = _KINDS.get(last, "")
+    if kind and (not packed or kind in ("CSV", "TSV")):
+        return kind
+    if last in _SAVE_AS:
+        raise TableError(f"{path.name} is of a kind that is not read: save it as {_SAVE_AS[last]}.")
+    raise TableError(f"The ending of a table must be {READABLE}. Got {path.name!r}.")
+
+
+def _by_content(path: Path) -> str:
+    """Return the kind that the first bytes of a file tell, "" if they do not."""
+    with path.open("rb") as file:
+        start = file.read(1 << 12)
+    plain = start.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    for mark, what in _NO_TABLE.items():
+        if start.startswith(mark) or plain.startswith(mark):
+            raise TableError(f"{path.name} is {what}.")
+    known = next((kind for mark, kind in _MAGIC.items() if start.startswith(mark)), "")
+    if known:
+        return known
+    packing = packing_of(path)
+    if packing == "zip":
+        return _in_archive(path)
+    ending = path.suffix.lower()
+    if packing:
+        alone = ending in COMPRESSED and not path.with_suffix("").suffix
+        return "CSV" if alone or _KINDS.get(ending) in ("CSV", "TSV") else ""
+    is_text = b"\x00" not in start and start.count(b"\n") > 1
+    # Programs on the web call text .xls, and files without an ending are often text.
+    return "CSV" if is_text and ending in ("", ".xls", ".xlsx", ".asc", ".prn") else ""
+
+
+def _in_archive(path: Path) -> str:
+    try:
+        with ZipFile(path) as archive:
+            names = archive.namelist()
+    except (BadZipFile, OSError):
+        return ""
+    if any(name.startswith("xl/") for name in names):
+        return EXCEL
+    if names and all(name.endswith(".npy") for name in names):
+        return "numpy"
+    is_text = path.suffix.lower() == ".zip" or _KINDS.get(path.suffix.lower()) in ("CSV", "TSV")
+    return "CSV" if is_text else ""

@@ -1,0 +1,153 @@
+"""What was wrong with tables invented later, each as the command that disappointed."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command_line import fit, run
+from table_samples import pd
+
+N = 60
+ROWS = np.arange(N)
+SIZE = np.where(ROWS % 2, 3.0, -3.0) + np.sin(7 * ROWS)
+KIND = np.where(ROWS % 4 < 2, np.where(ROWS % 2, "big", "small"), "")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_lists_in_cells_stop_nobody():
+    rows = [{"size": s, "tags": ["x", str(i)], "label": k or None}
+            for i, (s, k) in enumerate(zip(SIZE, KIND, strict=True))]  # fmt: skip
+    Path("t.json").write_text(json.dumps(rows))
+    assert "'tags' holds lists or objects" in fit("t.json", "--no-certify").stderr
+    frame = pd.DataFrame(rows)
+    frame.to_parquet("t.parquet")
+    assert "'tags' holds lists or objects" in fit("t.parquet", "--out", "p").stderr
+
+
+def test_warnings_of_libraries_are_not_shown():
+    openpyxl = pytest.importorskip("openpyxl")
+    from openpyxl.worksheet.datavalidation import DataValidation
+
+    book = openpyxl.Workbook()
+    book.active.append(["flag", "label"])
+    for i in ROWS:  # two distinct rows: fewer than the clusters that are looked for
+        book.active.append(["ab"[i % 2], KIND[i] or None])
+    rule = DataValidation(type="list", formula1='"a,b"')
+    book.active.add_data_validation(rule)
+    book.save("t.xlsx")
+    said = run("fit", "t.xlsx", "--target", "label").stderr
+    assert "clusters" not in said
+    assert [line for line in said.splitlines() if "'flag' alone" not in line] == []
+
+
+def write(columns, sep=","):
+    frame = pd.DataFrame(columns | {"size": SIZE, "label": KIND})
+    Path("t.csv").write_text(frame.to_csv(index=False, sep=sep), encoding="utf-8")
+
+
+def reading(name, *options):
+    """How a column is read, and what it becomes."""
+    found = json.loads(run("inspect", "t.csv", "--target", "label", "--json", *options).stdout)
+    assert not found["problems"]
+    (column,) = [column for column in found["columns"] if column["name"] == name]
+    return column["kind"], column["becomes"]
+
+
+MONTH = 1 + ROWS % 12
+CELLS = {
+    "minus behind": ([f"{100 + i}.50-" if i % 2 else f"{100 + i}.50" for i in ROWS],
+                     "'101.50-' is -101.5"),
+    "sign outside": ([f"$({i + 1}.25)" if i % 2 else f"${i}.00" for i in ROWS], "is -10.25"),
+    "no money": (["$ -" if i % 9 == 0 else f"$ {i + 1}.00" for i in ROWS], "'$ 11.00' is 11"),
+    "zero without unit": (["0" if i % 9 == 0 else f"{i} %" for i in ROWS], "'10 %' is 0.1"),
+    "money in thousands": ([f"${i + 1}k" if i % 2 else f"${i + 1}M" for i in ROWS],
+                           "is 0.01 $ M"),
+    "about": ([f"~{i}.5" for i in ROWS], "'~10.5' is 10.5"),
+    "weekdays": ([f"{day:%a, %d %b %Y}" for day in pd.date_range("2024-01-01", periods=N)],
+                 "'Mon, 01 Jan 2024' is 01 January 2024"),
+    "compact dates": ([f"2024{m:02}{1 + i % 28:02}" for i, m in zip(ROWS, MONTH, strict=True)],
+                      "'20240101' is 01 January 2024"),
+    "long hours": ([f"{20 + i}:30:00" for i in ROWS], "'20:30:00' is 20.5 hours"),
+    "hours and minutes": ([f"{i % 9}h {i % 60}m" for i in ROWS], "'0h 0m' is 0 hours"),
+    "ambiguous dates": ([f"{1 + i % 11:02}/{m:02}/2024" for i, m in zip(ROWS, MONTH, strict=True)],
+                        "--date c=%m/%d/%Y"),
+    "ambiguous numbers": ([f"{1 + i},951" for i in ROWS], "and 10.951 with --decimal ,"),
+    "other languages": (["да" if i % 2 else "нет" for i in ROWS], "'нет' is 0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_cells_as_people_write_them(name):
+    cells, means = CELLS[name]
+    write({"c": cells})
+    kind, becomes = reading("c")
+    dates = {"weekdays", "compact dates", "ambiguous dates"}
+    assert kind == ("yes/no" if "languages" in name else "date" if name in dates else "number")
+    assert means in becomes
+
+
+LEFT_OUT = {
+    "limits": ([f"<{i}.5" if i % 3 == 0 else f"{i}.5" for i in ROWS],
+               "different units or signs ('<0.5', '1.5')"),
+    "both decimals": ([f"{i},25" if i % 2 else f"{i}.25" for i in ROWS],
+                      "some have a decimal comma and some a decimal point"),
+    "pressure": ([f"{120 + i}/{80 + i}" for i in ROWS], "several numbers in a cell ('120/80')"),
+    "places": ([f"{48 + i / 100:.4f}, {11 + i / 90:.4f}" for i in ROWS], "several numbers"),
+    "urls": ([f"https://a.example/page{i}" for i in ROWS], "--text c reads its words"),
+    "customers": ((ROWS * 7919) % 9973 + 100000, "looks like an identifier"),
+    "annotator": (np.where(KIND == "", "", "Ann"), "cells only where 'label' has a label"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_columns_are_left_out_for_the_right_reason(name):
+    cells, reason = LEFT_OUT[name]
+    column = "KundenNr" if name == "customers" else "c"
+    write({column: cells})
+    kind, becomes = reading(column)
+    assert kind == "-"
+    assert reason in becomes
+
+
+def test_dots_between_thousands_are_no_decimals():
+    people = [f"{int(10 ** (2.5 + i / 20)):,}".replace(",", ".") for i in ROWS]
+    pd.DataFrame({"people": people, "label": KIND}).to_csv("t.csv", index=False, sep=";")
+    assert "'100.000' is 100000" in reading("people")[1]
+
+
+def test_a_column_that_came_with_the_labels_teaches_nothing():
+    write({"copy": KIND, "noise": np.cos(ROWS)})
+    said = fit("t.csv", "--no-certify")
+    assert "'copy' has cells only where 'label' has a label" in said.stderr
+    assert "Warning" not in said.stdout
+    write({"code": np.where(ROWS % 2, "b", "s"), "noise": np.cos(ROWS)})
+    said = fit("t.csv", "--no-certify", "--force")
+    assert "'code' alone tells the label of every labeled row: pass --drop code" in said.stderr
+
+
+def test_numbers_that_stand_for_missing_cells_are_pointed_out():
+    write({"age": np.where(ROWS % 10 == 0, -999, 20 + ROWS % 50)})
+    assert "-999 in 'age' (6 rows; --missing -999)" in run("inspect", "t.csv").stdout
+    found = json.loads(run("inspect", "t.csv", "--missing", "-999", "--json").stdout)
+    assert found["columns"][0]["missing"] == 0.1
+
+
+def test_infinite_numbers_are_asked_about_with_all_else():
+    write(
+        {"a": np.where(ROWS == 5, np.inf, SIZE), "b": ["see note" if i == 7 else i for i in ROWS]}
+    )
+    said = run("inspect", "t.csv", code=2)
+    assert "infinite number in row 5" in said.stderr
+    assert "--missing 'see note'" in said.stderr
+    assert "size" in said.stdout  # the other columns are shown
+
+
+def test_the_time_does_not_explode_with_long_texts():
+    write({"body": ["1, 2 " * 20_000 + str(i) for i in ROWS]})
+    assert "holds free text" in reading("body")[1]
