@@ -31,8 +31,16 @@ __all__ = [
 ]
 
 _GRAPH_NEIGHBORS = 10
-_GRAPH_SETTINGS = ((12.0, 0.97), (12.0, 0.997), (4.0, 0.95), (18.0, 0.999), (1.0, 0.9))
-"""Pairs (sharpness, alpha) of the graph labeler: sharp edges reach far along a thin class."""
+_GRAPH_SETTINGS = (
+    (14, 12.0, 0.997),
+    (_GRAPH_NEIGHBORS, 12.0, 0.97),
+    (_GRAPH_NEIGHBORS, 12.0, 0.997),
+    (_GRAPH_NEIGHBORS, 18.0, 0.999),
+    (_GRAPH_NEIGHBORS, 1.0, 0.9),
+)
+"""Neighbors, sharpness and alpha of the graph labeler: sharp edges reach far along a thin class.
+
+The largest number of neighbors comes first, because one search then serves all of them."""
 _PRINCIPAL = (20, 5, 2)
 _KERNELS = (("linear", 1.0), ("rbf", 0.25), ("rbf", 1.0), ("rbf", 4.0))
 """Kernels of least squares, each with its factor on the median γ."""
@@ -52,7 +60,7 @@ def _few_kinds(X: Any, space: Space) -> list[Candidate]:
     return [
         *(
             GraphLabels(0, space, _GRAPH_NEIGHBORS, reach, sharp)
-            for sharp, reach in _GRAPH_SETTINGS[2::2]
+            for sharp, reach in ((4.0, 0.95), (1.0, 0.9))
         ),
         *(AllRowsDiscriminant(1, space, rho) for rho in rhos),
         *(
@@ -77,15 +85,15 @@ def family(X: Any, n_classes: int = 2) -> list[Candidate]:
     most = min(X.shape[0], np.count_nonzero(column_scale(X)))
     standardized, ranked = base[0].standardized, base[0].ranked
     reduced = [Space(standardized, q, ranked) for q in _PRINCIPAL if q < most]
-    sharpness, alpha = _GRAPH_SETTINGS[-1]
+    _, sharpness, alpha = _GRAPH_SETTINGS[-1]
     is_table = not hasattr(X, "tocsr")
     is_narrow = is_table and X.shape[1] <= limits.DISCRIMINANT_COLUMNS
     in_pairs = 2 < n_classes <= limits.PAIRWISE_CLASSES
     return [
         *(
-            GraphLabels(0, space, _GRAPH_NEIGHBORS, reach, sharp)
+            GraphLabels(0, space, k, reach, sharp)
             for space in base
-            for sharp, reach in _GRAPH_SETTINGS
+            for k, sharp, reach in _GRAPH_SETTINGS
         ),
         *(GraphLabels(1, space, 2 * _GRAPH_NEIGHBORS, alpha, sharpness) for space in reduced),
         *(
