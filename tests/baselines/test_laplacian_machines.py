@@ -95,6 +95,26 @@ def test_least_squares_has_its_closed_form():
     assert_allclose(fitted.minimum_, whole / 2)
 
 
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("kind", [LapSVMPrimal, LapRLS])
+def test_no_digit_is_lost_where_the_graph_outweighs_the_norm_a_million_times(kind, fit_intercept):
+    X, y, _ = breast_cancer(40)
+    model = kind(gamma=1 / 128, gamma_A=1e-6, gamma_I=1, fit_intercept=fit_intercept).fit(X, y)
+    f = model.decision_function(X)
+    signs = np.select([y == 0, y == 1], [-1.0, 1.0])
+    active = (signs != 0) & ((signs * f < 1) | (kind is LapRLS))
+    K = Kernel("rbf", 1 / 128).square(X)
+    graph = neighbor_graph(*SharedRows(X).neighbors("euclidean", 6), 0.5, kind="heat")
+    # The system of Melacci and Belkin for the active rows, with b in the first column.
+    system = np.zeros((len(X) + 1, len(X) + 1))
+    system[0, 1:], system[1:, 0] = fit_intercept, active * fit_intercept
+    system[0, 0] = not fit_intercept
+    system[1:, 1:] = 1e-6 * np.eye(len(X)) + active[:, None] * K + graph.laplacian() @ K
+    b, *alpha = np.linalg.solve(system, np.r_[0, active * signs])
+    assert_allclose(f, K @ alpha + b, atol=1e-8)
+    assert_allclose(model.intercept_, [b], atol=1e-8)
+
+
 @pytest.mark.parametrize("gamma", [0.02, 0.2])
 def test_without_the_graph_the_dual_machine_is_svc(gamma):
     X, y, _ = breast_cancer(40)

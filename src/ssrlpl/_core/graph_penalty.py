@@ -13,7 +13,8 @@ with the squared hinge or the squared error as loss. Two ways to the minimum:
   α = Zc, the values of the labeled rows are :math:`Gc + b` with :math:`G = J K Z`, and the penalty
   is :math:`c^\top G c`: an ordinary kernel machine on the labeled rows with kernel matrix G. One
   factorization serves every class, every Newton step, every set of labels, and every pair of
-  weights with the same ratio :math:`\gamma_I/\gamma_A`;
+  weights with the same ratio :math:`\gamma_I/\gamma_A`. For a large ratio the entries of G are
+  large and nearly equal, so that digits are lost: one step of iterative refinement restores them;
 * *conjugate gradients* in α with preconditioner K: one product with K for each step.
 """
 
@@ -29,6 +30,7 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 
 from .._utils import limits
+from .cholesky import positive_solver
 from .kernels import Kernel
 from .products import gram_product
 from .squared_hinge import exact_step
@@ -38,6 +40,9 @@ Product = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 Factor = tuple[NDArray[np.float64], NDArray[np.intp]]
 """What ``scipy.linalg.lu_factor`` returns."""
+
+_ROUNDING = 1e-10
+"""Relative difference of two values of the function that counts as none."""
 
 _SMALL_GRADIENT = 1e-9
 """Norm of the gradient, relative to the first one, at which conjugate gradients stop."""
@@ -64,6 +69,46 @@ def deformed_kernel(
         Z = linalg.lu_solve(factor, Z, trans=1, overwrite_b=True, check_finite=False)
     G = K[labeled] @ Z
     return Z, (G + G.T) / 2
+
+
+def refined(
+    loss: PenalizedLoss,
+    factor: Factor | None,
+    Z: NDArray[np.float64],
+    G: NDArray[np.float64],
+    alpha: NDArray[np.float64],
+    b: NDArray[np.float64],
+    Y: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return α and b after one step of iterative refinement, one column for each problem.
+
+    The residual r of stationarity is computed without G. The correction δ solves
+    (γ_A I + γ_I 𝓛K)δ = r + Jᵀq, where q = -(Kδ + δ_b) on the active rows: δ = u + Zq with u that
+    of r alone, and (G + I)q = -Ku - δ_b. A column that does not get better keeps its values: there
+    the system is too close to a singular one.
+    """
+    image = loss.product(alpha)
+    r, residuals = loss.descent(alpha, b, image, Y)
+    u = r / loss.of_norm
+    if factor is not None:
+        u = linalg.lu_solve(factor, u, trans=1, overwrite_b=True, check_finite=False)
+    wanted = -loss.product(u)[loss.labeled]
+    new, new_b = alpha + u, b.copy()
+    for column in range(Y.shape[1]):
+        rows = np.flatnonzero(residuals[:, column]) if loss.hinge else np.arange(len(G))
+        if not len(rows):  # every margin is 1 to the last digit
+            continue
+        solve = positive_solver(G[np.ix_(rows, rows)] + np.eye(len(rows)))
+        q = solve(wanted[rows, column])
+        if loss.intercept:
+            ones = solve(np.ones(len(rows)))
+            change = (q.sum() - residuals[rows, column].sum()) / ones.sum()
+            q, new_b[column] = q - change * ones, b[column] + change
+        new[:, column] += Z[:, rows] @ q
+    before = loss.value(alpha, b, image, Y)
+    # The values of a good step may be equal up to rounding errors.
+    is_better = loss.value(new, new_b, loss.product(new), Y) <= (1 + _ROUNDING) * before
+    return np.where(is_better, new, alpha), np.where(is_better, new_b, b)
 
 
 def kernel_product(kernel: Kernel, X: Any) -> Product:
@@ -105,9 +150,33 @@ class PenalizedLoss:
         rough = self.of_norm * alpha + self.of_graph * (self.laplacian @ image)
         return np.asarray(np.sum(image * rough, axis=0))
 
-    def residuals(self, values: NDArray[np.float64], Y: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return f - y on the active labeled rows and zero on the others."""
-        return np.where((Y * values < 1) | (not self.hinge), values - Y, 0)
+    def value(
+        self,
+        alpha: NDArray[np.float64],
+        b: NDArray[np.float64],
+        image: NDArray[np.float64],
+        Y: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return the function itself for each column; ``image`` is Kα."""
+        _, residuals = self.descent(alpha, b, image, Y)
+        return np.asarray(np.sum(residuals**2, axis=0) + self.penalty(alpha, image)) / 2
+
+    def descent(
+        self,
+        alpha: NDArray[np.float64],
+        b: NDArray[np.float64],
+        image: NDArray[np.float64],
+        Y: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the negative gradient in α without its factor K, and f - y on labeled rows.
+
+        f - y is zero on rows beyond their margin; ``image`` is Kα.
+        """
+        values = image[self.labeled] + b
+        residuals = np.where((Y * values < 1) | (not self.hinge), values - Y, 0)
+        down = -self.of_norm * alpha - self.of_graph * (self.laplacian @ image)
+        down[self.labeled] -= residuals
+        return down, residuals
 
 
 @dataclass(frozen=True)
@@ -203,9 +272,7 @@ def _step(loss: PenalizedLoss, walk: _Walk) -> _Walk:
 
     alpha, b = walk.alpha + step * walk.way, walk.b + step * walk.way_b
     image = walk.image + step * walk.way_image
-    residuals = loss.residuals(image[loss.labeled] + b, walk.Y)
-    down = -loss.of_norm * alpha - loss.of_graph * (loss.laplacian @ image)
-    down[loss.labeled] -= residuals
+    down, residuals = loss.descent(alpha, b, image, walk.Y)
     down_b = -residuals.sum(axis=0) if loss.intercept else np.zeros_like(b)
     down_image = loss.product(down)
     gain = np.sum(down_image * (down - walk.down), axis=0) + down_b * (down_b - walk.down_b)

@@ -138,7 +138,7 @@ class LapSVM(LaplacianMachine):
         if not isinstance(self.gamma_I, str):
             norm = self._weight_of_norm(len(labeled))
             ratio = float(self.gamma_I) / (norm * shared.X.shape[0] ** 2)
-        return self._deform_with(shared, labeled, 1.0, ratio)
+        return self._system(shared, ratio).deformed(labeled, 1.0)
 
     def _machine(
         self, G: NDArray[np.float64], Y: NDArray[np.float64]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from .._core.graph_penalty import (
+    Factor,
     PenalizedLoss,
+    Product,
     deformed_kernel,
     descend,
     factor_deformation,
     kernel_product,
+    refined,
 )
 from .._core.neighbor_graph import WEIGHTS, neighbor_graph
 from .._core.shared import SharedRows
@@ -27,6 +30,19 @@ SOLVERS = ("newton", "cg")
 
 _HEAT = 0.5
 """Sharpness of heat weights: exp(-d²/(2t²)), as in the authors' programs."""
+
+
+class System(NamedTuple):
+    """What all sets of labels share: K, the Laplacian, and the factors of I + γ_I/γ_A 𝓛K."""
+
+    K: NDArray[np.float64]
+    laplacian: sparse.csr_matrix
+    factor: Factor | None
+
+    def deformed(self, labeled: NDArray[np.intp], gamma_A: float) -> Deformed:
+        """Return the deformed kernel of the labeled rows."""
+        Z, G = deformed_kernel(self.K, self.factor, labeled, gamma_A)
+        return Deformed(Z, G, np.zeros(len(labeled)))
 
 
 class LaplacianMachine(DeformedMachine):
@@ -50,20 +66,17 @@ class LaplacianMachine(DeformedMachine):
         graph = neighbor_graph(*found, _HEAT if self.weights == "heat" else 1.0, kind=self.weights)
         return graph.laplacian(normalized=bool(self.normalized))
 
-    def _deform_with(
-        self, shared: SharedRows, labeled: NDArray[np.intp], gamma_A: float, gamma_I: float
-    ) -> Deformed:
+    def _system(self, shared: SharedRows, ratio: float) -> System:
+        """Return the kernel matrix, the Laplacian, and the factors for a ratio γ_I/γ_A."""
         K, laplacian, factor = self._kernel_matrix(shared), self._laplacian(shared), None
-        if gamma_I:
-            ratio = gamma_I / gamma_A
+        if ratio:
             graph = (self.weights, self.n_neighbors_, bool(self.normalized))
             factor = shared.once(
                 ("deformation", self._kernel_key(), graph, ratio),
                 lambda: factor_deformation(K, laplacian, ratio),
                 K.nbytes,
             )
-        Z, G = deformed_kernel(K, factor, labeled, gamma_A)
-        return Deformed(Z, G, np.zeros(len(labeled)))
+        return System(K, laplacian, factor)
 
 
 class PrimalMachine(LaplacianMachine):
@@ -117,24 +130,34 @@ class PrimalMachine(LaplacianMachine):
             )
 
     def _deform(self, shared: SharedRows, labeled: NDArray[np.intp]) -> Deformed:
-        return self._deform_with(shared, labeled, self.gamma_A, self.gamma_I)
+        return self._system(shared, self.gamma_I / self.gamma_A).deformed(labeled, self.gamma_A)
 
-    def _solve(self, shared: SharedRows, target: PartialLabels) -> None:
-        if self.solver == "newton":
-            super()._solve(shared, target)
-            return
-        Y, n = one_vs_rest(target), shared.X.shape[0]
-        loss = PenalizedLoss(
-            kernel_product(self._kernel, shared.X.astype(np.float64, copy=False)),
-            self._laplacian(shared), target.labeled, self.gamma_A, self.gamma_I,
+    def _loss(
+        self, product: Product, laplacian: sparse.csr_matrix, target: PartialLabels
+    ) -> PenalizedLoss:
+        return PenalizedLoss(
+            product, laplacian, target.labeled, self.gamma_A, self.gamma_I,
             hinge=self._hinge, intercept=bool(self.fit_intercept),
         )  # fmt: skip
-        found = descend(loss, Y, stability=self.stability, max_iter=self.max_iter)
-        self.dual_coef_, self.intercept_, image, counts = found
-        self.n_iter_ = int(counts.max())
-        self.limits_hit_ += limits.hit(EXACT_KERNEL_ROWS=n, KERNEL_MEMORY_ROWS=n)
-        values = image[target.labeled] + self.intercept_
-        self._report(values, loss.penalty(self.dual_coef_, image), Y)
+
+    def _solve(self, shared: SharedRows, target: PartialLabels) -> None:
+        Y, n = one_vs_rest(target), shared.X.shape[0]
+        if self.solver == "newton":
+            system = self._system(shared, self.gamma_I / self.gamma_A)
+            Z, G = deformed_kernel(system.K, system.factor, target.labeled, self.gamma_A)
+            c, b = self._machine(G, Y)
+            loss = self._loss(lambda B: system.K @ B, system.laplacian, target)
+            alpha, b = refined(loss, system.factor, Z, G, Z @ c, b, Y)
+            image = system.K @ alpha
+        else:
+            rows = shared.X.astype(np.float64, copy=False)
+            loss = self._loss(kernel_product(self._kernel, rows), self._laplacian(shared), target)
+            found = descend(loss, Y, stability=self.stability, max_iter=self.max_iter)
+            alpha, b, image, counts = found
+            self.n_iter_ = int(counts.max())
+            self.limits_hit_ += limits.hit(EXACT_KERNEL_ROWS=n, KERNEL_MEMORY_ROWS=n)
+        self.dual_coef_, self.intercept_ = alpha, b
+        self._report(image[target.labeled] + b, loss.penalty(alpha, image), Y)
 
     def _report(
         self, values: NDArray[np.float64], penalty: NDArray[np.float64], Y: NDArray[np.float64]
