@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from command_line import fit, run
+from command_line import fit, refused, run
 from table_samples import pd
 
 N = 60
@@ -151,3 +151,37 @@ def test_infinite_numbers_are_asked_about_with_all_else():
 def test_the_time_does_not_explode_with_long_texts():
     write({"body": ["1, 2 " * 20_000 + str(i) for i in ROWS]})
     assert "holds free text" in reading("body")[1]
+
+
+NUMBERS = {
+    ("--sigma", "1e-300"): "--sigma must be between 1e-140 and 1e+140",
+    ("--sigma", "1e300"): "--sigma must be between",
+    ("--max-categories", "1"): "--max-categories must be 2 or more",
+}
+
+
+@pytest.mark.parametrize("options", NUMBERS)
+def test_numbers_beyond_measure_are_told_by_the_name_of_the_option(options):
+    write({})
+    assert NUMBERS[options] in refused("fit", "t.csv", "--target", "label", *options)
+
+
+def test_a_few_numbers_may_be_classes():
+    grades = np.where(KIND == "", np.nan, 1 + ROWS % 3 / 2)
+    pd.DataFrame({"size": SIZE, "grade": grades}).to_csv("t.csv", index=False)
+    assert "with --bins 0" in refused("fit", "t.csv", "--target", "grade")
+    shown = run("inspect", "t.csv", "--target", "grade", "--bins", "0").stdout
+    assert "1 (10), 1.5 (10), 2 (10)" in shown
+
+
+@pytest.mark.parametrize("marker", ["-999", "(leer)", "TBC"])
+def test_more_markers_are_pointed_out(marker):
+    write({})
+    text = Path("t.csv").read_text().replace(",\n", f",{marker}\n").replace("small", marker, 5)
+    Path("t.csv").write_text(text)
+    assert f"hold '{marker}': pass --unlabeled" in refused("fit", "t.csv", "--target", "label")
+
+
+def test_an_empty_archive_of_arrays():
+    np.savez("t.npz")
+    assert "t.npz is empty" in refused("fit", "t.npz", "--target", "y")

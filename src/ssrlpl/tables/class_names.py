@@ -8,8 +8,11 @@ from collections.abc import Iterable, Sequence
 
 from .readings import NO_VALUE
 
-NO_LABEL = NO_VALUE | {"unlabeled", "unlabelled", "no label", "nolabel", "to do", "todo", "pending",
-                       "undefined", "undecided", "not labeled", "keine", "unbekannt"}  # fmt: skip
+NO_LABEL = NO_VALUE | {
+    "unlabeled", "unlabelled", "no label", "nolabel", "to do", "todo", "pending", "undefined",
+    "undecided", "not labeled", "keine", "unbekannt", "tbc", "(leer)", "(blank)", "(empty)", "-999",
+    "-9999", "-99", "99999",
+}  # fmt: skip
 """What people write where there is no label, in lower case."""
 
 MOST_COMPARED = 300
