@@ -140,6 +140,14 @@ def _check_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> Non
             f" --unlabeled {shell(label)} if it means that they have no label, or --unlabeled ''"
             " if it is a class."
         )
+    markers = markers_among(counts)
+    classes = len(counts) - len(markers)
+    if len(markers) > 1 < classes and sum(counts[m] for m in markers) > len(labels) / 2:
+        raise TableError(
+            f"Most rows of the target {name!r} hold {', '.join(map(repr, markers))}: leave cells"
+            " empty that have no label, or write one of these words in all of them and pass it to"
+            " --unlabeled; --unlabeled '' takes them as classes."
+        )
 
 
 def _numbers_of(cells: Cells, unlabeled: str | None) -> NDArray[np.float64] | None:
