@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from command_line import fit, run
+from command_line import fit, refused, run
 from table_samples import pd
 
 N = 60
@@ -60,6 +60,8 @@ def reading(name, *options):
 
 
 MONTH = 1 + ROWS % 12
+MONTHS = ["Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September",
+          "Oktober", "November", "Dezember"]  # fmt: skip
 CELLS = {
     "minus behind": ([f"{100 + i}.50-" if i % 2 else f"{100 + i}.50" for i in ROWS],
                      "'101.50-' is -101.5"),
@@ -78,6 +80,11 @@ CELLS = {
     "ambiguous dates": ([f"{1 + i % 11:02}/{m:02}/2024" for i, m in zip(ROWS, MONTH, strict=True)],
                         "--date c=%m/%d/%Y"),
     "ambiguous numbers": ([f"{1 + i},951" for i in ROWS], "and 10.951 with --decimal ,"),
+    "months": ([f"{day:%b %Y}" for day in pd.date_range("2020-01-31", periods=N, freq="ME")],
+               "'Jan 2020' is 01 January 2020"),
+    "months in German": ([f"{1 + i % 28}. {MONTHS[m - 1]} 2024"
+                          for i, m in zip(ROWS, MONTH, strict=True)], "'1. Januar 2024' is 01 Jan"),
+    "hours in French": ([f"{i % 9}h{i % 60:02}" for i in ROWS], "'0h00' is 0 hours"),
     "other languages": (["да" if i % 2 else "нет" for i in ROWS], "'нет' is 0"),
 }  # fmt: skip
 
@@ -87,7 +94,7 @@ def test_cells_as_people_write_them(name):
     cells, means = CELLS[name]
     write({"c": cells})
     kind, becomes = reading("c")
-    dates = {"weekdays", "compact dates", "ambiguous dates"}
+    dates = {"weekdays", "compact dates", "ambiguous dates", "months", "months in German"}
     assert kind == ("yes/no" if "languages" in name else "date" if name in dates else "number")
     assert means in becomes
 
@@ -99,6 +106,7 @@ LEFT_OUT = {
                       "some have a decimal comma and some a decimal point"),
     "pressure": ([f"{120 + i}/{80 + i}" for i in ROWS], "several numbers in a cell ('120/80')"),
     "places": ([f"{48 + i / 100:.4f}, {11 + i / 90:.4f}" for i in ROWS], "several numbers"),
+    "hashes": ([f"{i * 7919 % 65536:04x}-{i:04x}" for i in ROWS], "(nearly every value differs)"),
     "urls": ([f"https://a.example/page{i}" for i in ROWS], "--text c reads its words"),
     "customers": ((ROWS * 7919) % 9973 + 100000, "looks like an identifier"),
     "annotator": (np.where(KIND == "", "", "Ann"), "cells only where 'label' has a label"),
@@ -151,3 +159,61 @@ def test_infinite_numbers_are_asked_about_with_all_else():
 def test_the_time_does_not_explode_with_long_texts():
     write({"body": ["1, 2 " * 20_000 + str(i) for i in ROWS]})
     assert "holds free text" in reading("body")[1]
+
+
+NUMBERS = {
+    ("--sigma", "1e-300"): "--sigma must be between 1e-140 and 1e+140",
+    ("--sigma", "1e300"): "--sigma must be between",
+    ("--max-categories", "1"): "--max-categories must be 2 or more",
+}
+
+
+@pytest.mark.parametrize("options", NUMBERS)
+def test_numbers_beyond_measure_are_told_by_the_name_of_the_option(options):
+    write({})
+    assert NUMBERS[options] in refused("fit", "t.csv", "--target", "label", *options)
+
+
+def test_a_few_numbers_may_be_classes():
+    grades = np.where(KIND == "", np.nan, 1 + ROWS % 3 / 2)
+    pd.DataFrame({"size": SIZE, "grade": grades}).to_csv("t.csv", index=False)
+    assert "with --bins 0" in refused("fit", "t.csv", "--target", "grade")
+    shown = run("inspect", "t.csv", "--target", "grade", "--bins", "0").stdout
+    assert "1 (10), 1.5 (10), 2 (10)" in shown
+
+
+@pytest.mark.parametrize("marker", ["-999", "(leer)", "TBC"])
+def test_more_markers_are_pointed_out(marker):
+    write({})
+    text = Path("t.csv").read_text().replace(",\n", f",{marker}\n").replace("small", marker, 5)
+    Path("t.csv").write_text(text)
+    assert f"hold '{marker}': pass --unlabeled" in refused("fit", "t.csv", "--target", "label")
+
+
+def test_an_empty_archive_of_arrays():
+    np.savez("t.npz")
+    assert "t.npz is empty" in refused("fit", "t.npz", "--target", "y")
+
+
+def test_classes_that_all_mean_yes_or_no_are_pointed_out():
+    write({})
+    text = Path("t.csv").read_text().replace("big", "Y", 4).replace("big", "yes")
+    Path("t.csv").write_text(text.replace("small", "0", 5).replace("small", "no"))
+    notes = run("inspect", "t.csv", "--target", "label").stdout
+    assert "look like the same one: 'yes', 'Y'." in notes
+    assert "look like the same one: 'no', '0'." in notes
+
+
+def test_several_markers_that_fill_most_rows_together():
+    write({})
+    lines = Path("t.csv").read_text().splitlines()
+    words = [f"{line}{['?', 'n/a'][i % 2]}" if line.endswith(",") else line
+             for i, line in enumerate(lines)]  # fmt: skip
+    words += [f"{words[3].rpartition(',')[0]},?"] * 5
+    Path("t.csv").write_text("\n".join(words))
+    assert "hold '?', 'n/a': leave cells empty" in refused("fit", "t.csv", "--target", "label")
+
+
+def test_the_name_of_the_target_in_another_case():
+    write({})
+    assert "did you mean 'label'?" in refused("fit", "t.csv", "--target", "LABEL")

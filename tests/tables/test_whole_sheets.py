@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from ssrlpl import TableTransformer
 from ssrlpl.tables import TableError, read
 from ssrlpl.tables.header_lines import lines_above_header
 from table_samples import pd
@@ -53,6 +54,41 @@ def test_what_stands_below_the_rows_is_left_out_and_said(name, tmp_path):
     assert raw.frame["a"].tolist() == PLAIN
     assert pd.Series(raw.notes).str.contains(words).any()
     assert len(read_text(text, tmp_path, all_rows=True).frame) == 32
+
+
+def test_a_header_that_comes_again_is_no_row(tmp_path):
+    lines = BODY.splitlines()
+    text = "\n".join(["a,b,kind", "---,---,---", *lines[:9], "a,b,kind", *lines[9:]])
+    raw = read_text(text, tmp_path)
+    assert raw.frame["a"].tolist() == PLAIN
+    assert raw.notes == ["Rows that are no samples are left out: words below the header (2: '---');"
+                         " --all-rows keeps them."]  # fmt: skip
+
+
+def test_names_that_are_broken_into_lines(tmp_path):
+    raw = read_text(f'"length\n[mm]","b","kind\n"\n{BODY}', tmp_path)
+    assert raw.frame.columns.tolist() == ["length [mm]", "b", "kind"]
+    assert len(raw.frame) == 30
+    assert raw.notes == []
+    raw = read_text(f'"a title\n\na,b,kind\n{BODY}', tmp_path)  # a quote that is never closed
+    assert raw.frame["a"].tolist() == PLAIN
+
+
+def test_quotes_after_a_backslash(tmp_path):
+    text = "a,note,kind\n" + "".join(f'{v},"say \\"hi\\", ok",\n' for v in PLAIN)
+    raw = read_text(text, tmp_path)
+    assert raw.frame["note"].tolist()[0] == 'say "hi", ok'
+    assert "backslash" in raw.notes[0]
+
+
+def test_days_of_a_spreadsheet_among_days_in_texts(tmp_path):
+    pytest.importorskip("openpyxl")
+    days = [
+        datetime.datetime(2024, 1, i + 1) if i % 2 else f"2024-01-{i + 1:02}" for i in range(28)
+    ]
+    pd.DataFrame({"day": days, "kind": ["x", "y"] * 14}).to_excel(tmp_path / "t.xlsx", index=False)
+    found = TableTransformer().fit(read(tmp_path / "t.xlsx").frame[["day"]])
+    assert found.columns_[0].kind == "date"
 
 
 def test_empty_rows_are_left_out_and_said(tmp_path):

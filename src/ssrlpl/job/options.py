@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from .._utils import limits
 from ..tables import RawTable, TableTransformer, Target, candidates, read, read_target
 from ..tables.errors import unknown_column
+from ..tables.evidence import TINY
 from ..tables.label_merging import LabelFile
 from ..tables.text_files import TextFormat
 
@@ -104,6 +105,16 @@ class FitOptions:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ValueError(f"--{name} must be larger than zero. Got {value}.")
+        if self.sigma is not None and not TINY < self.sigma < 1 / TINY:  # it is squared
+            raise ValueError(
+                f"--sigma must be between {TINY:g} and {1 / TINY:g}, near the usual distance of two"
+                f" rows. Got {self.sigma:g}: leave it out, and it is found from the rows."
+            )
+        if self.max_categories < 2:
+            raise ValueError(
+                f"--max-categories must be 2 or more. Got {self.max_categories}: leave columns of"
+                " categories out with --drop."
+            )
 
     def candidates(self, names: Iterable[str]) -> list[str]:
         """Return the columns that may be features."""

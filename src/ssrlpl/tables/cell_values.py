@@ -108,7 +108,12 @@ def is_missing(value: Any) -> bool:
 
 
 def as_text(value: Any) -> str:
-    """Write a cell; whole floats as ints, because a missing cell makes floats of a column."""
+    """Write a cell; whole floats as ints, because a missing cell makes floats of a column.
+
+    Days that a spreadsheet keeps as a time of day, midnight, are written as days.
+    """
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return str(value.date())
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value)

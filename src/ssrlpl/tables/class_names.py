@@ -6,10 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from .readings import NO_VALUE
+from .readings import NO, NO_VALUE, YES
 
-NO_LABEL = NO_VALUE | {"unlabeled", "unlabelled", "no label", "nolabel", "to do", "todo", "pending",
-                       "undefined", "undecided", "not labeled", "keine", "unbekannt"}  # fmt: skip
+NO_LABEL = NO_VALUE | {
+    "unlabeled", "unlabelled", "no label", "nolabel", "to do", "todo", "pending", "undefined",
+    "undecided", "not labeled", "keine", "unbekannt", "tbc", "(leer)", "(blank)", "(empty)", "-999",
+    "-9999", "-99", "99999",
+}  # fmt: skip
 """What people write where there is no label, in lower case."""
 
 MOST_COMPARED = 300
@@ -57,7 +60,12 @@ def look_alike(counts: Counter[str]) -> list[list[str]]:
     >>> from ssrlpl.tables.class_names import look_alike
     >>> look_alike(Counter({"Dog": 9, "dog": 5, "Dgo": 1, "Bird": 7, "k1": 4, "k2": 4}))
     [['Dog', 'dog', 'Dgo']]
+    >>> look_alike(Counter({"yes": 5, "Y": 3, "no": 9, "0": 2}))
+    [['yes', 'Y'], ['no', '0']]
     """
+    yes, no = ({w for w in counts if w.lower() in known} for known in (YES | {"1"}, NO | {"0"}))
+    if len(counts) == len(yes) + len(no) > 2 and yes and no:
+        return [sorted(group, key=lambda w: -counts[w]) for group in (yes, no) if len(group) > 1]
     groups: list[list[str]] = []
     for label, _ in counts.most_common(MOST_COMPARED):
         home = next((group for group in groups if _are_alike(label, group)), None)

@@ -7,6 +7,7 @@ what they leave out is named, with the option that keeps it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -213,6 +214,12 @@ class Judge:
             return f"holds several numbers in a cell ({example!r}): give each a column of its own"
         if not is_id:
             return f"has {distinct:,} different texts (--max-categories {distinct} allows them)"
-        has_words = any(re.search(r"[^\W\d]{2}", text) for text in list(column.texts)[:100])
-        cure = f"; --text {shell(column.name)} reads its words" if has_words else ""
+        cure = f"; --text {shell(column.name)} reads its words" if _has_words(column) else ""
         return f"looks like an identifier (nearly every value differs{cure})"
+
+
+def _has_words(column: ColumnEvidence) -> bool:
+    """Tell whether texts have words in common, as titles and addresses on the web have."""
+    texts = list(column.texts)[:100]
+    words = Counter(w for text in texts for w in set(re.findall(r"[^\W\d_]{3,}", text)))
+    return any(count > 2 + 0.05 * len(texts) for count in words.values())

@@ -15,7 +15,7 @@ _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", " %H:%M:%S.%f", "T%H:%M:%S.%f"
           "T%H:%M:%S%z", " %H:%M:%S%z", "T%H:%M:%S.%f%z", " %I:%M %p", " %I:%M:%S %p")  # fmt: skip
 DATE_FORMATS = (
     *(day + time for time, day in product(_TIMES, _DAYS)), "%H:%M", "%H:%M:%S", "%I:%M %p",
-    "%I:%M:%S %p", "%I:%M%p", "%Y-%m", "%m/%Y",
+    "%I:%M:%S %p", "%I:%M%p", "%Y-%m", "%m/%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y",
 )  # fmt: skip
 """Tried in this order; where day and month can be told apart by no cell, the day comes first."""
 
@@ -30,6 +30,40 @@ _PIECES = {
     "%Y": r"\d{4}", "%y": r"\d{2}", "%b": _WORD, "%B": _WORD, "%a": _WORD, "%A": _WORD,
     "%f": r"\d{1,6}", "%p": "[AaPp][Mm]", "%z": r"(?:Z|[+-]\d{2}:?\d{2})",
 }  # fmt: skip
+
+
+_MONTHS = (
+    "jan january januar janvier enero gennaio januari janeiro",  # codespell:ignore
+    "feb february februar février febrero febbraio februari fevereiro",  # codespell:ignore
+    "mar march märz mär mars marzo maart março mrz",
+    "apr april avril abril aprile",
+    "may may mai mayo maggio mei maio",
+    "jun june juni juin junio giugno junho",  # codespell:ignore
+    "jul july juli juillet julio luglio julho",  # codespell:ignore
+    "aug august août agosto augustus",
+    "sep september sept septembre septiembre settembre setembro",
+    "oct october oktober okt octobre octubre ottobre outubro",  # codespell:ignore
+    "nov november novembre noviembre novembro",
+    "dec december dezember dez décembre diciembre dicembre dezembro",  # codespell:ignore
+)
+"""The months in the languages that are known; the first two names are those of strptime."""
+
+_ENGLISH = {name: words.split()[:2] for words in _MONTHS for name in words.split()}
+
+
+def in_english(text: str, format_: str) -> str:
+    """Write the name of a month as strptime knows it.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.date_formats import in_english
+    >>> in_english("5. März 2024", "%d. %B %Y")
+    '5. march 2024'
+    """
+    if "%b" not in format_.lower():
+        return text
+    which = 1 if "%B" in format_ else 0
+    return re.sub(_WORD, lambda found: _ENGLISH.get(found[0].lower(), (found[0],) * 2)[which], text)
 
 
 def formats_like(texts: Sequence[str]) -> list[str]:

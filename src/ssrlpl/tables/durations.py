@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _CLOCK = re.compile(r"(?:(\d+)\s*(?:days?|d),?\s+)?(\d+):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?")
+_FRENCH = re.compile(r"(\d+)\s?h\s?([0-5]\d)")
 _UNITS = {
     "d": 24.0, "day": 24.0, "days": 24.0, "h": 1.0, "hr": 1.0,
     "hrs": 1.0, "hour": 1.0, "hours": 1.0, "std": 1.0, "m": 1 / 60, "min": 1 / 60, "mins": 1 / 60,
@@ -37,6 +38,7 @@ def hours(text: str, *, clock_has_seconds: bool) -> float:
     text = text.strip()
     sign = -1 if text.startswith(("-", "−")) else 1
     text = text.lstrip("-−+ ")
+    text = _FRENCH.sub(r"\1:\2:00", text) if _FRENCH.fullmatch(text) else text
     clock = _CLOCK.fullmatch(text)
     if clock is not None:
         days, first, second, third = clock.groups()

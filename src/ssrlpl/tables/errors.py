@@ -28,7 +28,8 @@ class TableError(ValueError):
 def unknown_column(name: str, columns: Iterable[str], option: str) -> TableError:
     """Return the error for a column that is not there, with the nearest name that is."""
     known = list(columns)
-    near = get_close_matches(name, known, n=1)
+    plain = {column.casefold(): column for column in known}
+    near = [plain[n] for n in get_close_matches(name.casefold(), plain, n=1)]
     more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
     listed = ", ".join(repr(column) for column in known[:MOST_LISTED]) + more
     hint = f"did you mean {near[0]!r}?" if near else f"there are {listed}."

@@ -30,6 +30,7 @@ _TOTAL = re.compile(
     r"|suma)(\W.*)?",
     re.IGNORECASE,
 )
+_RULE = re.compile(r":?-{2,}:?")
 _MEAN = re.compile(
     r"(mean|average|avg\.?|median|std\.?( dev\.?)?|min\.?|max\.?|count|mittelwert|durchschnitt"
     r"|moyenne|media)\W*",
@@ -84,15 +85,32 @@ def find_extra(frame: Any, target: str | None) -> Extra:
     if len(frame) < 2 * MOST_DESCRIBING or frame.shape[1] < 2:
         return NO_EXTRA
     readings = _readings(frame, target)
-    describing = []
+    describing = _repeated(frame)
     for row in range(MOST_DESCRIBING):
-        if not _describes(frame, row, readings):
+        if row not in describing and not _describes(frame, row, readings):
             break
         describing.append(row)
     blank = _unlabeled(frame, target)
     notes = _notes(frame, blank, readings)
     totals = [row for row in _totals(frame, blank, target) if row not in notes]
-    return Extra(describing, totals, notes)
+    return Extra(sorted({*describing}), totals, notes)
+
+
+def _repeated(frame: Any) -> list[int]:
+    """Return rows that are the header once more, or a line drawn with dashes."""
+    names = [str(name) for name in frame.columns]
+    maybe = np.zeros(len(frame), dtype=bool)
+    for name in [n for n in frame.columns if frame[n].dtype.kind == "O"][:2]:
+        texts = texts_of(frame[name]).tolist()
+        maybe |= [t is not None and (t == str(name) or bool(_RULE.fullmatch(t))) for t in texts]
+    found = []
+    for row in np.flatnonzero(maybe).tolist():
+        pairs = zip(names, texts_of(frame.iloc[row]).tolist(), strict=True)
+        there = [(name, cell) for name, cell in pairs if cell is not None]
+        is_header = len(there) > 1 and all(name == cell for name, cell in there)
+        if is_header or all(_RULE.fullmatch(cell) for _, cell in there):
+            found.append(row)
+    return found
 
 
 def _readings(frame: Any, target: str | None) -> dict[str, Reading]:

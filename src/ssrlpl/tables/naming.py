@@ -10,7 +10,8 @@ _NAMELESS = re.compile(r"Unnamed: \d+")
 
 def unique_names(header: Any) -> tuple[list[str], list[str]]:
     """Return names that differ from each other, and a sentence for each that had to change."""
-    given = ["" if name is None or name != name else str(name).strip() for name in header]
+    texts = ["" if name is None or name != name else str(name) for name in header]
+    given = [" ".join(text.split()) for text in texts]  # a name may be broken into lines
     names: list[str] = []
     changed: dict[str, list[str]] = {}
     for position, name in enumerate(given):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cell_values import DATE, NUMBER, Cells
-from .date_formats import LONGEST, formats_like, swapped
+from .date_formats import LONGEST, formats_like, in_english, swapped
 from .durations import has_seconds, hours
 
 MOSTLY = 0.8
@@ -58,13 +58,13 @@ stand between thousands. Of decimals one in ten would end with a zero, and have 
 MOST_UNITS = 6
 """More different ends of numbers are no units: they are codes, such as 0x1df."""
 
-_LIKE_A_DATE = re.compile(r"[^\d]*\d.*[-/.:, ].*\d[^\d]*")
+_LIKE_A_DATE = re.compile(r"(?=.*\d).*[-/.:, ].*")
 
-_YES = frozenset((
+YES = frozenset((
     "yes", "y", "true", "t", "on", "ja", "j", "oui", "si", "sí", "da", "wahr", "vrai", "sim",
     "tak", "да", "是", "はい", "✓", "✔", "☑",
 ))  # fmt: skip
-_NO = frozenset((
+NO = frozenset((
     "no", "n", "false", "f", "off", "nein", "non", "net", "falsch", "faux", "não", "nej", "nee",
     "nie", "нет", "否", "いいえ", "✗", "✘", "☐",
 ))  # fmt: skip
@@ -132,7 +132,8 @@ class DateReading:
 
     def value(self, text: str) -> datetime:
         """Return the date."""
-        return datetime.strptime(text.strip(), self.format).replace(tzinfo=None)
+        text = in_english(text.strip(), self.format)
+        return datetime.strptime(text, self.format).replace(tzinfo=None)
 
     def cells(self, texts: NDArray[Any]) -> Cells:
         """Return the dates, NaT where a cell is empty."""
@@ -175,9 +176,9 @@ class TruthReading:
         word = text.strip().lower()
         if word in _DIGITS_OF_TRUTH:
             return _DIGITS_OF_TRUTH[word]
-        if word not in _YES | _NO | {self.yes, self.no}:
+        if word not in YES | NO | {self.yes, self.no}:
             raise ValueError(text)
-        return float(word == self.yes or (word in _YES and word != self.no))
+        return float(word == self.yes or (word in YES and word != self.no))
 
     def cells(self, texts: NDArray[Any]) -> Cells:
         """Return ones and zeros, NaN where a cell is empty."""
@@ -307,8 +308,8 @@ def _means_nothing(text: str) -> bool:
 
 def _find_truth(texts: Iterable[str]) -> TruthReading | None:
     words = {text.strip().lower() for text in texts}
-    yes, no = sorted(words & _YES), sorted(words & _NO)
-    known = words <= _YES | _NO | _DIGITS_OF_TRUTH.keys()
+    yes, no = sorted(words & YES), sorted(words & NO)
+    known = words <= YES | NO | _DIGITS_OF_TRUTH.keys()
     yes, no = yes or list(words & {"1"}), no or list(words & {"0"})
     if not known or not yes or not no or words <= _DIGITS_OF_TRUTH.keys():
         return None

@@ -45,9 +45,10 @@ def read_excel(
         filled = _fill_merged(grid, book.book[chosen]) if in_memory else 0
     notes = []
     if sheet is None and len(names) > 1:
-        notes.append(f"Sheet {chosen!r} of {path.name} was read (--sheet).")
+        notes.append(f"Sheet {chosen!r} of {path.name} was read, one of {len(names)} (--sheet).")
     if filled:
-        notes.append(f"{filled:,} merged cells got the value of the cell they were merged with.")
+        which = "A merged cell" if filled == 1 else f"{filled:,} merged cells"
+        notes.append(f"{which} got the value of the first cell of the merged ones.")
     frame, about = _below_header(grid, header_row, path.name)
     notes += about
     if in_memory and any(frame[name].map(is_missing).all() for name in frame.columns):

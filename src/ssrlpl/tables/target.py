@@ -86,7 +86,7 @@ def read_target(
         labels, edges = _cut(_numbers_of(cells, unlabeled), name, bins or 0, edges)
         unlabeled = None  # such cells have no class any more
     else:
-        labels = _labels(cells, name)
+        labels = _labels(cells, name, each=bins == 0)
         if bins is None:
             _refuse_quantities(_numbers_of(cells, unlabeled), name)
     coded = _encode(labels, name, unlabeled)
@@ -139,6 +139,14 @@ def _check_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> Non
             f"Most rows of the target {name!r} ({count:,} of {len(labels):,}) hold {label!r}: pass"
             f" --unlabeled {shell(label)} if it means that they have no label, or --unlabeled ''"
             " if it is a class."
+        )
+    markers = markers_among(counts)
+    classes = len(counts) - len(markers)
+    if len(markers) > 1 < classes and sum(counts[m] for m in markers) > len(labels) / 2:
+        raise TableError(
+            f"Most rows of the target {name!r} hold {', '.join(map(repr, markers))}: leave cells"
+            " empty that have no label, or write one of these words in all of them and pass it to"
+            " --unlabeled; --unlabeled '' takes them as classes."
         )
 
 
@@ -197,8 +205,8 @@ def _words_of(edges: list[float]) -> list[str]:
     return [f"{number:0{width}}: {text}" for number, text in enumerate(names, start=1)]
 
 
-def _labels(cells: Cells, name: str) -> NDArray[Any]:
-    """Return ints or strings, None where the cell is empty."""
+def _labels(cells: Cells, name: str, *, each: bool) -> NDArray[Any]:
+    """Return ints or strings, None where the cell is empty; ``each`` number may be a class."""
     if cells.kind == OTHER:
         raise TableError(
             f"The target {name!r} must hold one label in a cell. Got lists or objects."
@@ -207,8 +215,11 @@ def _labels(cells: Cells, name: str) -> NDArray[Any]:
     if cells.is_bool:
         as_label = _truth
     elif cells.kind == NUMBER:
-        _check_whole(cells.values, name)
-        as_label = int  # an empty cell had made floats of the column
+        broken = _broken(cells.values)
+        if len(broken) and not (each and np.isfinite(broken).all()):
+            raise TableError(_about_broken(broken[0], name))
+        # An empty cell had made floats of the column.
+        as_label = "{:.12g}".format if len(broken) else int
     elif cells.kind == DATE:
         as_label = str
     labels = np.empty(len(cells.values), dtype=object)
@@ -220,15 +231,19 @@ def _truth(value: float) -> str:
     return str(bool(value))
 
 
-def _check_whole(values: NDArray[np.float64], name: str) -> None:
+def _broken(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the numbers that are not whole."""
     there = values[~np.isnan(values)]
-    broken = there[~np.isfinite(there) | (np.mod(there, 1) != 0)]
-    if len(broken):
-        raise TableError(
-            f"The target {name!r} must hold classes. Got the number {broken[0]:g}: quantities are"
-            " a task for regression, which this library does not do; name a column of classes with"
-            " --target, or cut the numbers into classes with --bins 3."
-        )
+    return np.asarray(there[~np.isfinite(there) | (np.mod(there, 1) != 0)])
+
+
+def _about_broken(number: float, name: str) -> str:
+    return (
+        f"The target {name!r} must hold classes. Got the number {number:g}: quantities are a task"
+        " for regression, which this library does not do; name a column of classes with --target,"
+        " cut the numbers into classes with --bins 3, or take every number as a class with"
+        " --bins 0."
+    )
 
 
 def _refuse_quantities(numbers: NDArray[np.float64] | None, name: str) -> None:

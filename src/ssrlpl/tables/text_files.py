@@ -32,7 +32,7 @@ BLANK = " "
 
 MISSING = (
     "", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
-    "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!",
+    "\\N", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!",
 )  # fmt: skip
 """Cells of text files that are read as missing."""
 
@@ -41,6 +41,9 @@ EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
 
 LOST = "\N{REPLACEMENT CHARACTER}"
 """What stands for bytes that are no character."""
+
+MOST_LINES_A_CELL = 20
+"""More lines within a cell are no cell: a quote was not closed."""
 
 SAMPLE_LINES = 200
 """Lines from which separator and decimal character are found."""
@@ -56,6 +59,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CODE = re.compile(r"0\d+")
+_ESCAPED = re.compile(rb'\\"[^,;|\s"]')  # what ends a cell is followed by a separator
 _SINGLE_BYTES = ("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "shift_jis", "gb18030", "big5")
 
 
@@ -88,6 +92,10 @@ def read_text(
     content: bytes, name: str, given: TextFormat, target: str | None, missing: tuple[str, ...]
 ) -> tuple[Any, list[str], str]:
     """Return a table, what to know about it, and the decimal character of its numbers."""
+    about = []
+    if _ESCAPED.search(content):  # databases write a quote within quotes so, and not twice
+        content = content.replace(b'\\"', b'""')
+        about.append(f"A quote after a backslash was read as a quote within a cell of {name}.")
     import pandas as pd
 
     text, form, names, notes, codes = from_first_lines(content, name, given)
@@ -115,7 +123,7 @@ def read_text(
                 " quotes around cells that hold the separator, or correct the header."
             ) from error
     frame = frame.drop(columns=[n for n in nameless(names) if frame[n].isna().all()])
-    notes = [*form.words(name), *about_names(names, form), *notes]
+    notes = [*form.words(name), *about, *about_names(names, form), *notes]
     return frame, notes, form.decimal
 
 
@@ -175,7 +183,8 @@ def _read_csv(text: str, form: TextFormat, **how: Any) -> Any:
 def about_names(names: list[str], form: TextFormat) -> list[str]:
     """Point out a header that looks like a row of the table."""
     numbers = [name for name in names if is_number(name)]
-    if not form.header_row or 2 * len(numbers) < len(names):
+    counted = [[str(j + first) for j in range(len(numbers))] for first in (0, 1)]
+    if not form.header_row or 2 * len(numbers) < len(names) or numbers in counted:
         return []
     return [
         f"The names of the columns look like cells ({', '.join(map(repr, numbers[:3]))}): pass"
@@ -303,9 +312,30 @@ def _with_header(text: str, form: TextFormat) -> TextFormat:
     """Return a format with the line of the header, unless that is known."""
     if form.header_row is not None:
         return form
+    rows, begins = _rows_and_lines(text, form.sep or ",")
+    above = lines_above_header(rows)
+    return replace(form, header_row=begins[above] if begins else 1)
+
+
+def _rows_and_lines(text: str, sep: str) -> tuple[list[list[str]], list[int]]:
+    """Return the cells of the first rows, and in which line each begins: a cell may have many."""
     lines = _lines_of_sample(text)
-    above = lines_above_header([_cells(line, form.sep or ",") for line in lines])
-    return replace(form, header_row=above + 1)
+    reader = csv.reader([line.strip() for line in lines] if sep == BLANK else lines,
+                        delimiter=sep, skipinitialspace=True)  # fmt: skip
+    rows, begins = [], []
+    try:
+        while True:
+            begin = reader.line_num + 1
+            rows.append(next(reader))
+            begins.append(begin)
+    except StopIteration:
+        whole = not rows or reader.line_num - begins[-1] < MOST_LINES_A_CELL
+    except csv.Error:
+        whole = False
+    if whole:
+        return rows, begins
+    # A quote that is never closed has swallowed the other lines: each line is a row.
+    return [_cells(line, sep) for line in lines], list(range(1, len(lines) + 1))
 
 
 def _table(text: str, form: TextFormat) -> list[list[str]]:

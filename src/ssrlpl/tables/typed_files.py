@@ -36,9 +36,11 @@ def read_numpy(path: Path, array: str, target: str | None) -> tuple[Any, list[st
     if isinstance(content, np.ndarray):
         return _matrix_frame(content, path), []
     with content:
+        if not content.files:
+            raise TableError(f"{path.name} is empty: it must hold a matrix of rows.")
         if array not in content:
             raise TableError(
-                f"{path.name} holds {', '.join(content.files) or 'nothing'}, but no array"
+                f"{path.name} holds {', '.join(content.files)}, but no array"
                 f" {array!r}: name the matrix of rows with --array."
             )
         frame = _matrix_frame(content[array], path)
