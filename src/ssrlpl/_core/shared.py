@@ -39,12 +39,10 @@ class SharedRows:
         self, metric: str, n_neighbors: int
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Return the distances to the nearest other rows of each row, and their row numbers."""
-        for (known, count), (distances, rows) in list(self._nearest.items()):  # threads add
-            if known == metric and count >= n_neighbors:
-                return distances[:, :n_neighbors], rows[:, :n_neighbors]
-        found = self.neighbor_search(metric).nearest(n_neighbors)
-        self._nearest[metric, n_neighbors] = found
-        return found
+        key = (metric, n_neighbors)
+        if key not in self._nearest:
+            self._nearest[key] = self.neighbor_search(metric).nearest(n_neighbors)
+        return self._nearest[key]
 
     def neighbor_recall(self, metric: str, n_neighbors: int) -> float:
         """Return the share of the nearest rows that :meth:`neighbors` finds."""

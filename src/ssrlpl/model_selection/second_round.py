@@ -41,10 +41,10 @@ def with_all_rows(
         return board
     order = sorted(on_graph, key=lambda place: losses[place])
     best = board.candidates[order[0]]
-    alike = [p for p in order if board.candidates[p].space == best.space][:_MEMBERS]
+    alike = [p for p in order if _neighbors(board.candidates[p]) == _neighbors(best)][:_MEMBERS]
     kept = [p for p in range(len(board.candidates)) if p in alike or p not in on_graph]
     scores = list(board.scores)
-    for place in sorted(alike):  # in the family most neighbors come first
+    for place in alike:
         candidate = board.candidates[place]
         assert isinstance(candidate, GraphLabels)
         scores[place] = candidate.scores_among_all(bench_of(candidate.space))[sampled]
@@ -55,3 +55,8 @@ def with_all_rows(
 
 def _spreads(candidate: Candidate) -> bool:
     return isinstance(candidate, GraphLabels) and not candidate.needs_labels
+
+
+def _neighbors(candidate: Candidate) -> tuple[Space, int]:
+    assert isinstance(candidate, GraphLabels)
+    return candidate.space, candidate.n_neighbors

@@ -31,16 +31,8 @@ __all__ = [
 ]
 
 _GRAPH_NEIGHBORS = 10
-_GRAPH_SETTINGS = (
-    (14, 12.0, 0.997),
-    (_GRAPH_NEIGHBORS, 12.0, 0.97),
-    (_GRAPH_NEIGHBORS, 12.0, 0.997),
-    (_GRAPH_NEIGHBORS, 18.0, 0.999),
-    (_GRAPH_NEIGHBORS, 1.0, 0.9),
-)
-"""Neighbors, sharpness and alpha of the graph labeler: sharp edges reach far along a thin class.
-
-The largest number of neighbors comes first, because one search then serves all of them."""
+_GRAPH_SETTINGS = ((12.0, 0.97), (12.0, 0.997), (8.0, 0.997), (18.0, 0.999), (1.0, 0.9))
+"""Pairs (sharpness, alpha) of the graph labeler: sharp edges reach far along a thin class."""
 _PRINCIPAL = (20, 5, 2)
 _KERNELS = (("linear", 1.0), ("rbf", 0.25), ("rbf", 1.0), ("rbf", 4.0))
 """Kernels of least squares, each with its factor on the median γ."""
@@ -85,15 +77,15 @@ def family(X: Any, n_classes: int = 2) -> list[Candidate]:
     most = min(X.shape[0], np.count_nonzero(column_scale(X)))
     standardized, ranked = base[0].standardized, base[0].ranked
     reduced = [Space(standardized, q, ranked) for q in _PRINCIPAL if q < most]
-    _, sharpness, alpha = _GRAPH_SETTINGS[-1]
+    sharpness, alpha = _GRAPH_SETTINGS[-1]
     is_table = not hasattr(X, "tocsr")
     is_narrow = is_table and X.shape[1] <= limits.DISCRIMINANT_COLUMNS
     in_pairs = 2 < n_classes <= limits.PAIRWISE_CLASSES
     return [
         *(
-            GraphLabels(0, space, k, reach, sharp)
+            GraphLabels(0, space, _GRAPH_NEIGHBORS, reach, sharp)
             for space in base
-            for k, sharp, reach in _GRAPH_SETTINGS
+            for sharp, reach in _GRAPH_SETTINGS
         ),
         *(GraphLabels(1, space, 2 * _GRAPH_NEIGHBORS, alpha, sharpness) for space in reduced),
         *(
