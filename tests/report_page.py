@@ -2,10 +2,12 @@
 
 import base64
 import json
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
 
+from report_samples import digits
 from ssrlpl.report import render_report
 
 VOID = {"meta", "br", "img", "link", "input", "hr"}
@@ -52,6 +54,13 @@ class Page(HTMLParser):
 
 def page_of(summary, arrays):
     return Page(render_report(summary, arrays))
+
+
+@cache
+def real_report():
+    """A report of a real fit, made once: summary, arrays and page."""
+    summary, arrays = digits(n_rows=300, n_labels=150)
+    return summary, arrays, page_of(summary, arrays)
 
 
 def numbers(text, dtype):

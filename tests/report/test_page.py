@@ -10,7 +10,7 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from report_page import numbers, page_of
+from report_page import numbers, page_of, real_report
 from report_samples import (
     NASTY,
     invented,
@@ -24,6 +24,11 @@ from ssrlpl.report.filters import on_page, percent, plural, signed
 from ssrlpl.report.payload import drawn_rows
 
 LOADING = {"src", "srcset", "data", "action", "formaction", "poster", "background", "ping"}
+
+
+@pytest.fixture(scope="module")
+def real():
+    return real_report()
 
 
 def test_points_arrive_unchanged(real):

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from report_page import Page, numbers, page_of
+from report_page import Page, numbers, page_of, real_report
 from report_samples import (
     digits,
     invented,
@@ -20,6 +20,11 @@ from ssrlpl.report.filters import percent
 
 SECTIONS = ["certified", "representation", "labels", "suspects", "next", "features", "selection",
             "guarantee", "data", "repeat", "glossary"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def real():
+    return real_report()
 
 
 def test_sections_stand_in_order_after_the_headline(real):
