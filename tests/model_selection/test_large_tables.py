@@ -56,6 +56,8 @@ def test_a_large_table_is_labeled_by_all_rows_and_read_by_a_sampled_map(small_li
     assert 0.5 < model.neighbor_recall_ < 1
     said = {"SEARCH_ROWS", "EXACT_KERNEL_ROWS", "EXACT_NEIGHBOR_ROWS", "MAP_ROWS"}
     assert said <= set(model.limits_hit_)
+    with pytest.raises(ValueError, match="fit the search again"):  # its vectors are of a sample
+        model.best_estimator().fit(X, partly)
 
 
 def test_the_same_seed_gives_the_same_bits(small_limits):

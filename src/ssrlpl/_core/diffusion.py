@@ -107,17 +107,22 @@ def estimated_parts(
     right[:, Y.shape[1]] = 1
     right[labeled, Y.shape[1] + 1 :] = signs
     system = _spreading_system(graph, alpha).astype(np.float32)
-    found = conjugate_gradients(system, right, _ROUGH).astype(np.float64)
-    answers = signs * found[labeled, Y.shape[1] + 1 :]
+    found = conjugate_gradients(system, right, _ROUGH)
+    at_labeled = found[labeled].astype(np.float64)
+    answers = signs * at_labeled[:, Y.shape[1] + 1 :]
     diagonal = answers.sum(axis=1) / (1 if n_labeled <= _PROBES else n_draws)
     # P = I + αS + …, all of whose entries are non-negative.
-    return np.maximum(diagonal, 1.0), found[labeled, Y.shape[1]], found[:, : Y.shape[1]]
+    everywhere = found[:, : Y.shape[1]].astype(np.float64)
+    return np.maximum(diagonal, 1.0), at_labeled[:, Y.shape[1]], everywhere
 
 
 def _spreading_system(graph: NeighborGraph, alpha: float) -> sparse.csr_matrix:
-    root = np.sqrt(np.asarray(graph.weights.sum(axis=1)).ravel())
-    scaled = sparse.diags(1 / root) @ graph.weights @ sparse.diags(1 / root)
-    return (sparse.identity(graph.n_rows, format="csr") - alpha * scaled).tocsr()
+    W, inverse = graph.weights, 1 / np.sqrt(graph.degree)
+    # Products with diagonal matrices would make two more copies of the graph.
+    scaled = W.data * inverse[W.indices]
+    scaled *= np.repeat(-alpha * inverse, np.diff(W.indptr))
+    negative = sparse.csr_matrix((scaled, W.indices, W.indptr), shape=W.shape)
+    return (sparse.identity(graph.n_rows, format="csr") + negative).tocsr()
 
 
 def harmonic(
@@ -171,7 +176,7 @@ def conjugate_gradients(
     inverse = 1 / A.diagonal()[:, None]
     F = np.zeros_like(B)
     residual = B.copy()
-    direction = inverse * residual
+    direction, scaled = inverse * residual, np.empty_like(B)
     energy = np.einsum("ij,ij->j", residual, direction)
     goal = tolerance**2 * energy  # squared, because energy is a squared norm
     for _ in range(_MAX_STEPS):
@@ -183,12 +188,15 @@ def conjugate_gradients(
         # error, which a singular matrix would multiply without end.
         goes_on = (energy > goal) & (curvature > 0)
         step = np.divide(energy, curvature, out=np.zeros_like(energy), where=goes_on)
-        F += step * direction
-        residual -= step * image
-        scaled = inverse * residual
+        # In place, because large tables take their time to reach the memory.
+        F += np.multiply(step, direction, out=scaled)
+        residual -= np.multiply(step, image, out=image)
+        del image  # before the next one is made
+        np.multiply(inverse, residual, out=scaled)
         previous, energy = energy, np.einsum("ij,ij->j", residual, scaled)
         ratio = np.divide(energy, previous, out=np.zeros_like(energy), where=previous > 0)
-        direction = scaled + ratio * direction
+        direction *= ratio
+        direction += scaled
     return F
 
 

@@ -113,7 +113,8 @@ class GivenLabels(BaseLabeler):
             raise ValueError(
                 "label_vectors must hold a row of probabilities for each row of X and a column for"
                 f" each class, shape {expected}, with no row of zeros. Got shape {Y.shape}: leave"
-                " no row out, and order the columns as the sorted classes."
+                " no row out, and order the columns as the sorted classes; vectors of a search"
+                " belong to the rows that it was fitted to, so for others fit the search again."
             )
         Y /= Y.sum(axis=1, keepdims=True)
         Y[target.is_labeled] = target.one_hot(X.dtype)

@@ -48,7 +48,10 @@ class FoundModel(
         """Return an unfitted copy of ``best_estimator_`` that reads the caller's labels.
 
         Fitted to the same rows and labels, it gives the same predictions, unless weights were
-        given, which it does not know.
+        given, which it does not know. That of a mixture holds the label vectors of these rows, and
+        of more than 40,000 rows those of the sample its map was fitted to: fitting other rows, or
+        all of so many, is an error. To label other rows, fit the search again; to read them, use
+        ``best_estimator_``.
         """
         check_is_fitted(self)
         return read_markers(clone(self.best_estimator_), self.unlabeled)
