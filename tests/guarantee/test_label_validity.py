@@ -20,7 +20,7 @@ from ssrlpl.experiments.audit_truth import (
     trail_breaks,
 )
 from ssrlpl.experiments.worlds import WORLDS
-from ssrlpl.guarantee import AuditTrail, certify_labels
+from ssrlpl.guarantee import AuditTrail, Share, certify_labels
 from ssrlpl.guarantee.accepting import accepted, audits_to_accept, sets_of, sets_to_test
 from ssrlpl.guarantee.audited import AuditedRows
 from ssrlpl.guarantee.conformal import sets_of_classes
@@ -56,6 +56,19 @@ def test_the_bound_for_new_rows_is_exact(delta):
     bounds = np.array([share_upper(k, trials, delta) for k in range(trials + 1)])
     for p in np.linspace(0.001, 0.999, 200):
         assert binom.pmf(np.arange(trials + 1), trials, p)[bounds < p].sum() <= delta + 1e-12
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_intervals_per_class_hold_for_all_rows_of_a_table(level):
+    """Binomial intervals, hypergeometric draws: exact probabilities for every small group."""
+    for size in range(2, 24):
+        for checked in range(1, size):
+            k = np.arange(checked + 1)
+            found = [Share.of(int(right), checked, level) for right in k]
+            low, high = np.array([(f.low, f.high) for f in found]).T
+            for K in range(size + 1):
+                outside = (low - 1e-12 > K / size) | (high + 1e-12 < K / size)
+                assert chance(k, checked, size, K)[outside].sum() <= 1 - level
 
 
 def capital(wrong, checked, population, K):

@@ -160,8 +160,9 @@ def label_next(
 ) -> None:
     """List the unlabeled rows whose labels would help most, best first.
 
-    Rows chosen this way are no random sample, so a certificate that uses their
-    labels is void: label some rows at random as well if you want one.
+    Rows chosen this way are no random sample: they may teach, but not audit.
+    For a certificate label other rows as well, drawn at random afterwards, and
+    mark these in a column for 'ssrlpl fit --audit COLUMN'.
 
     \b
     Examples:
