@@ -1,6 +1,7 @@
 """What was wrong with tables invented later, each as the command that disappointed."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -217,3 +218,8 @@ def test_several_markers_that_fill_most_rows_together():
 def test_the_name_of_the_target_in_another_case():
     write({})
     assert "did you mean 'label'?" in refused("fit", "t.csv", "--target", "LABEL")
+
+
+def test_a_package_that_the_report_needs_is_missed_before_the_work(monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotly", None)
+    assert "The report needs plotly" in refused("fit", "no-such-file.csv", "--target", "label")

@@ -19,6 +19,7 @@ from ..job import (
     write_folder,
     write_results,
 )
+from ..report import check_can_render
 from . import arguments as arg
 from .console import RichSteps, reported, say
 
@@ -201,6 +202,7 @@ def run_fit(
 ) -> dict[str, Any]:
     """Do the job and return its summary."""
     check_folder(folder, force=force)
+    check_can_render()
     steps = RichSteps(quiet=quiet)
     fitted = fit_table(options, steps)
     summary = summarize(fitted, options, steps)

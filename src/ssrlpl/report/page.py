@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from importlib import resources
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from .._utils.printing import percent_at_least
@@ -34,7 +35,20 @@ SECTIONS = {
 }
 """The sections in order, with their titles."""
 
-_NEEDS = "The report needs {}: install it with pip install 'ssrlpl[cli]'."
+
+def check_can_render() -> None:
+    """Raise an error if a package is missing that a page needs: better before the work than after.
+
+    Raises
+    ------
+    ImportError
+        With the name of the package.
+    """
+    for package in ("jinja2", "plotly"):
+        if find_spec(package) is None:
+            raise ImportError(
+                f"The report needs {package}: install it with pip install 'ssrlpl[cli]'."
+            )
 
 
 def render_report(summary: dict[str, Any], arrays: dict[str, Any], *, as_is: bool = False) -> str:
@@ -80,6 +94,7 @@ def render_report(summary: dict[str, Any], arrays: dict[str, Any], *, as_is: boo
         )
     check_arrays(arrays)
     rows = drawn_rows(arrays)
+    check_can_render()
     page, library = _environment().get_template("page.html"), _plotly()
     scripts = {"theme": _asset("theme.js"), "library": library, "behavior": _asset("behavior.js")}
     optional: dict[str, Any] = {
@@ -107,10 +122,8 @@ def render_report(summary: dict[str, Any], arrays: dict[str, Any], *, as_is: boo
 
 def _environment() -> Environment:
     """Return what renders the templates: every value is made fit for the page, then escaped."""
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError as error:
-        raise ImportError(_NEEDS.format("jinja2")) from error
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader(__package__),
         autoescape=True,
@@ -137,10 +150,8 @@ def _asset(name: str) -> str:
 
 def _plotly() -> str:
     """Return plotly.js: unable to end its own element, with the line ends a browser will hash."""
-    try:
-        from plotly.offline import get_plotlyjs
-    except ImportError as error:
-        raise ImportError(_NEEDS.format("plotly")) from error
+    from plotly.offline import get_plotlyjs
+
     source = str(get_plotlyjs()).replace("\r\n", "\n").replace("\r", "\n")
     return source.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 

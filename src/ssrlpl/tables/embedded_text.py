@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -55,6 +57,9 @@ def _embedded(texts: list[str], embed: str) -> NDArray[np.float64]:
 @lru_cache(maxsize=2)
 def _model(embed: str) -> Any:
     """Return a model from this computer; nothing is downloaded without being asked for."""
+    # Nothing is asked of the network, and no bar of another library is drawn.
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
@@ -63,6 +68,11 @@ def _model(embed: str) -> Any:
             " out, and words are weighted by tf-idf."
         ) from error
     try:
+        with suppress(ImportError):
+            from transformers.utils import logging
+
+            logging.disable_progress_bar()
+            logging.set_verbosity_error()
         return SentenceTransformer(embed, local_files_only=True)
     except (OSError, ValueError) as error:
         raise TableError(
