@@ -165,7 +165,7 @@ STUDY = Study(
     about=(
         "27 public tables of images, sounds, text, genes and measurements on which the search"
         " was developed; it is judged elsewhere. Up to 3,000 training and 3,000 test rows, half"
-        " and half below that, permuted by each of three seeds; the first 2, 5 or 20 training"
+        " and half below that, permuted by each seed; the first 2, 5 or 20 training"
         " rows of each class are labeled. Sparse tables: unit rows, 200 singular vectors, unit"
         " rows. Columns with units are standardized, all are centered, and rows divided by their"
         " root mean squared norm; all of this is learned on training rows. Left out: cells with"
