@@ -51,8 +51,8 @@ def label_next(
     """Return the rows whose labels would improve a map or a classifier the most, best first.
 
     Rows chosen this way are not a random sample: they may teach, but not audit. For a certificate
-    label some of the other rows at random as well, and pass them as ``audit=mask`` to
-    :func:`ssrlpl.certify` or :func:`ssrlpl.guarantee.certify_labels`.
+    label some of the other rows as well, drawn at random after these were chosen, and pass them
+    as ``audit=mask`` to :func:`ssrlpl.certify` or :func:`ssrlpl.guarantee.certify_labels`.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from .certifying import GuaranteeWarning, certify, wta_error
 from .certifying_labels import certify_labels
 from .label_certificate import ClassQuality, LabelCertificate
 from .paired import AgainstBaseline, Comparison
-from .planning import LabelsNeeded, audit_curve, audits_needed, labels_needed
+from .planning import LabelsNeeded, audit_curve, audits_needed, labels_needed, teach_or_audit
 from .proportions import Share
 from .trail import AuditTrail, audit_order
 from .verdicts import verdict
@@ -54,6 +54,7 @@ __all__ = [
     "lemma_objective",
     "nearest_neighbor_bound",
     "second_order_gap",
+    "teach_or_audit",
     "theorem_bound",
     "verdict",
     "wta_error",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import bisect
+from scipy.stats import hypergeom
 
 from .._utils.printing import Table
 from .._utils.validation import check_count, check_share
@@ -247,3 +249,62 @@ def audit_curve(
         )
         rows.append((checked, once, always))
     return Table(("audited rows", "error, one look", "error, at any time"), tuple(rows))
+
+
+def teach_or_audit(
+    n_labels: int, errors: Mapping[int, float], *, n_rows: int, confidence: float = 0.95
+) -> Table:
+    """Return what each division of a number of labels into teaching and audit would certify.
+
+    A label that audits is lost to teaching: with few of them the model is good and the bound wide,
+    with many the model is worse. The row with the smallest bound pays best.
+
+    Parameters
+    ----------
+    n_labels : int
+        Labels in all, of rows that are drawn at random.
+    errors : mapping of int to float
+        The error that one expects of a model by the number of its teaching labels, such as the
+        left-out error now and that with half of the labels. Between them the error is
+        interpolated, as a power of the number; outside it stays the same.
+    n_rows : int
+        Rows of the table.
+    confidence : float, default=0.95
+        Probability with which the bound holds.
+
+    Returns
+    -------
+    Table
+        Columns "teaching", "audited", "error expected" and "bound expected", its mean over draws
+        of the audited rows, for audits of 10 % to 90 % of the labels.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import teach_or_audit
+    >>> print(teach_or_audit(100, {20: 0.24, 40: 0.08, 60: 0.06, 90: 0.04}, n_rows=1797))
+    teaching  audited  error expected  bound expected
+    --------  -------  --------------  --------------
+          90       10 ...
+    """
+    check_count("n_labels", n_labels, low=10)
+    check_share("confidence", confidence)
+    known = sorted(errors)
+    if not known:
+        raise ValueError("errors must name one number of teaching labels or more. Got none.")
+    for count in known:
+        check_share(f"errors[{count}]", errors[count], open_=False)
+    # The logarithm needs a number above zero: less than half a row is none.
+    logs = np.log([max(errors[count], 0.5 / n_rows) for count in known])
+    rows = []
+    for share in np.linspace(0.1, 0.9, 9):
+        audited = round(share * n_labels)
+        teaching, population = n_labels - audited, n_rows - (n_labels - audited)
+        error = float(np.exp(np.interp(np.log(teaching), np.log(known), logs)))
+        wrong = np.arange(audited + 1)
+        chance = hypergeom.pmf(wrong, population, round(error * population), audited)
+        bound = sum(
+            chance[k] * unchecked_share(most_wrong(k, *drawn, 1 - confidence), k, *drawn)
+            for k, drawn in ((int(k), (audited, population)) for k in wrong[chance > 1e-6])
+        )
+        rows.append((teaching, audited, error, float(bound)))
+    return Table(("teaching", "audited", "error expected", "bound expected"), tuple(rows))
