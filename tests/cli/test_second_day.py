@@ -223,3 +223,12 @@ def test_the_name_of_the_target_in_another_case():
 def test_a_package_that_the_report_needs_is_missed_before_the_work(monkeypatch):
     monkeypatch.setitem(sys.modules, "plotly", None)
     assert "The report needs plotly" in refused("fit", "no-such-file.csv", "--target", "label")
+
+
+def test_inspect_takes_the_options_that_it_advises():
+    write({"a": ["see note" if i == 7 else i for i in ROWS], "b": np.cos(ROWS)})
+    assert "--drop a" in run("inspect", "t.csv", "--target", "label", code=2).stderr
+    shown = json.loads(run("inspect", "t.csv", "--drop", "a", "--json").stdout)
+    assert [column["name"] for column in shown["columns"]] == ["b", "size", "label"]
+    shown = json.loads(run("inspect", "t.csv", "--features", "b", "--json").stdout)
+    assert [column["name"] for column in shown["columns"]] == ["b"]
