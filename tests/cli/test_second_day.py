@@ -108,6 +108,7 @@ LEFT_OUT = {
     "pressure": ([f"{120 + i}/{80 + i}" for i in ROWS], "several numbers in a cell ('120/80')"),
     "places": ([f"{48 + i / 100:.4f}, {11 + i / 90:.4f}" for i in ROWS], "several numbers"),
     "hashes": ([f"{i * 7919 % 65536:04x}-{i:04x}" for i in ROWS], "(nearly every value differs)"),
+    "customer numbers": ([f"CUST-{i:05}" for i in ROWS], "(nearly every value differs)"),
     "urls": ([f"https://a.example/page{i}" for i in ROWS], "--text c reads its words"),
     "customers": ((ROWS * 7919) % 9973 + 100000, "looks like an identifier"),
     "annotator": (np.where(KIND == "", "", "Ann"), "cells only where 'label' has a label"),
