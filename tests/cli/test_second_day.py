@@ -108,6 +108,7 @@ LEFT_OUT = {
     "pressure": ([f"{120 + i}/{80 + i}" for i in ROWS], "several numbers in a cell ('120/80')"),
     "places": ([f"{48 + i / 100:.4f}, {11 + i / 90:.4f}" for i in ROWS], "several numbers"),
     "hashes": ([f"{i * 7919 % 65536:04x}-{i:04x}" for i in ROWS], "(nearly every value differs)"),
+    "customer numbers": ([f"CUST-{i:05}" for i in ROWS], "(nearly every value differs)"),
     "urls": ([f"https://a.example/page{i}" for i in ROWS], "--text c reads its words"),
     "customers": ((ROWS * 7919) % 9973 + 100000, "looks like an identifier"),
     "annotator": (np.where(KIND == "", "", "Ann"), "cells only where 'label' has a label"),
@@ -223,3 +224,12 @@ def test_the_name_of_the_target_in_another_case():
 def test_a_package_that_the_report_needs_is_missed_before_the_work(monkeypatch):
     monkeypatch.setitem(sys.modules, "plotly", None)
     assert "The report needs plotly" in refused("fit", "no-such-file.csv", "--target", "label")
+
+
+def test_inspect_takes_the_options_that_it_advises():
+    write({"a": ["see note" if i == 7 else i for i in ROWS], "b": np.cos(ROWS)})
+    assert "--drop a" in run("inspect", "t.csv", "--target", "label", code=2).stderr
+    shown = json.loads(run("inspect", "t.csv", "--drop", "a", "--json").stdout)
+    assert [column["name"] for column in shown["columns"]] == ["b", "size", "label"]
+    shown = json.loads(run("inspect", "t.csv", "--features", "b", "--json").stdout)
+    assert [column["name"] for column in shown["columns"]] == ["b"]

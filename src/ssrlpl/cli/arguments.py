@@ -15,9 +15,10 @@ TablePath = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, TSV (also packed: .csv.gz), Excel, Parquet, Feather, Arrow, Stata, JSON, SQLite"
-        " (file.db::table), .npy, .npz, or a folder of pictures; - is CSV from standard input. A"
-        " folder of Parquet files, or a pattern in quotes ('folder/*.parquet'), is one table.",
+        help="CSV, TSV (also packed: .csv.gz, .zip), Excel, Parquet, Feather, Arrow, Stata, JSON,"
+        " SQLite (file.db::table), .npy, .npz, or a folder of pictures; - is CSV from standard"
+        " input. A folder of Parquet files, or a pattern in quotes ('folder/*.parquet'), is one"
+        " table.",
         show_default=False,
     ),
 ]
@@ -42,14 +43,19 @@ Unlabeled = Annotated[
 ]
 Missing = Annotated[
     list[str] | None,
-    typer.Option(help="A further cell that means 'missing', such as '?'. May be repeated."),
+    typer.Option(
+        metavar="CELL", help="A further cell that means 'missing', such as '?'. May be repeated."
+    ),
 ]
 Sep = Annotated[
     str | None,
-    typer.Option("--sep", help="What separates the cells of a text file, by default found."),
+    typer.Option(
+        "--sep", help="What separates the cells of a text file (';', '\\t'), by default found."
+    ),
 ]
 Decimal = Annotated[
-    str, typer.Option("--decimal", help="Decimal character of numbers, by default found.")
+    str,
+    typer.Option("--decimal", help="Decimal character of numbers (. or ,), by default found."),
 ]
 Encoding = Annotated[
     str | None, typer.Option("--encoding", help="Encoding of a text file, by default found.")
@@ -61,6 +67,7 @@ Sheet = Annotated[
 HeaderRow = Annotated[
     int | None,
     typer.Option(
+        metavar="N",
         help="Line of a text file or row of a sheet with the names of the columns, counted from 1;"
         " 0: there is none. By default found.",
         min=0,
@@ -86,7 +93,8 @@ Embed = Annotated[
 AllRows = Annotated[
     bool,
     typer.Option(
-        "--all-rows", help="Keep rows that look like units below the header, totals or notes."
+        "--all-rows",
+        help="Keep rows that look like units below the header, totals or notes, or are empty.",
     ),
 ]
 Array = Annotated[str, typer.Option(help="The matrix in an .npz file.")]
@@ -115,13 +123,28 @@ MaxCategories = Annotated[
 ]
 Text = Annotated[
     list[str] | None,
-    typer.Option(help="Columns of free text whose words are used, by commas or repeated."),
+    typer.Option(
+        metavar="COLUMNS",
+        help="Columns of free text whose words are used, by commas or repeated.",
+    ),
+]
+Features = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS",
+        help="Columns to learn from, by commas or repeated; by default all others.",
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMNS", help="Columns to leave out, by commas or repeated."),
 ]
 Date = Annotated[
     list[str] | None,
     typer.Option(
+        metavar="COLUMN=FORMAT",
         help="A column of dates and their format, as in signup=%d/%m/%Y, if they would be read"
-        " otherwise. May be repeated."
+        " otherwise. May be repeated.",
     ),
 ]
 

@@ -57,13 +57,8 @@ def fit(
         float | None,
         typer.Option(help="Width of the RBF similarity, by default the median distance."),
     ] = None,
-    features: Annotated[
-        list[str] | None,
-        typer.Option(help="Columns to learn from, by commas or repeated; by default all others."),
-    ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option(help="Columns to leave out, by commas or repeated.")
-    ] = None,
+    features: arg.Features = None,
+    drop: arg.Drop = None,
     id_: arg.Id = None,
     unlabeled: arg.Unlabeled = None,
     bins: arg.Bins = None,
@@ -147,7 +142,6 @@ def fit(
       ssrlpl fit table.csv --target label --merge labels-of-ann.xlsx --force
       ssrlpl fit photos --out results
       ssrlpl fit 'folder/*.parquet' --target label --dask local
-      ssrlpl fit photos --out results
       cat table.csv | ssrlpl fit - --target label --unlabeled "?" --json
     """
     if representation not in ("parquet", "csv"):

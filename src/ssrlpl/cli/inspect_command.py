@@ -21,6 +21,8 @@ WIDEST = 36
 def inspect(
     table: arg.TablePath,
     target: Annotated[str | None, typer.Option(help="Column of the labels.")] = None,
+    features: arg.Features = None,
+    drop: arg.Drop = None,
     id_: arg.Id = None,
     unlabeled: arg.Unlabeled = None,
     bins: arg.Bins = None,
@@ -58,8 +60,11 @@ def inspect(
         dates=dict(arg.formats(date)),
         text=arg.names(text),
         embed=embed,
+        keep=arg.names(features),
     )
-    found = inspect_table(read, transformer, target=target, unlabeled=unlabeled, bins=bins)
+    found = inspect_table(
+        read, transformer, target=target, unlabeled=unlabeled, bins=bins, drop=arg.names(drop)
+    )
     typer.echo(json.dumps(found, indent=2, ensure_ascii=False) if json_ else _shown(found))
     for problem in found["problems"]:
         say(f"ssrlpl: {problem}")

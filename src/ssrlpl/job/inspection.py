@@ -21,6 +21,7 @@ def inspect_table(
     target: str | None = None,
     unlabeled: str | None = None,
     bins: int | None = None,
+    drop: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return what is known of a table before any model is fitted.
 
@@ -30,8 +31,8 @@ def inspect_table(
         How the table is read.
     transformer : TableTransformer
         What would turn it into numbers, not fitted.
-    target, unlabeled, bins
-        As in ``ssrlpl fit``.
+    target, unlabeled, bins, drop
+        As in ``ssrlpl fit``; its features are those that the transformer keeps.
 
     Returns
     -------
@@ -47,7 +48,8 @@ def inspect_table(
     taken = {option: name for option, name in reserved.items() if name is not None}
     if target is not None:
         raw.column(target, "--target")  # a wrong name is told before anything else
-    names = candidates(raw.frame.columns, features=[], drop=[], reserved=taken)
+    asked = list(transformer.keep)
+    names = candidates(raw.frame.columns, features=asked, drop=list(drop), reserved=taken)
     came_along: dict[str, str] = {}
     if target is not None:
         try:
@@ -56,7 +58,7 @@ def inspect_table(
             found["problems"].append(str(error))
         else:
             found["target"] = _about_target(labels)
-            came_along = filled_with_label(raw.frame[names], labels)
+            came_along = {} if asked else filled_with_label(raw.frame[names], labels)
             rest = raw.frame[names].drop(columns=list(came_along))
             found["notes"] += labels.notes + about_telling(rest, labels)
     transformer.set_params(decimal=raw.decimal, images=raw.images)

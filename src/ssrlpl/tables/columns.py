@@ -222,4 +222,4 @@ def _has_words(column: ColumnEvidence) -> bool:
     """Tell whether texts have words in common, as titles and addresses on the web have."""
     texts = list(column.texts)[:100]
     words = Counter(w for text in texts for w in set(re.findall(r"[^\W\d_]{3,}", text)))
-    return any(count > 2 + 0.05 * len(texts) for count in words.values())
+    return words.total() >= 2 * len(texts) and max(words.values()) > 2 + 0.05 * len(texts)
