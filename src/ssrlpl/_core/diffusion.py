@@ -55,7 +55,7 @@ def spread(
     # A factorization takes n³/3 operations however few the columns; conjugate gradients need few
     # steps, because the condition number is at most (1+α)/(1-α).
     if graph.n_rows > _COLUMN_ROWS * Y.shape[1]:
-        return conjugate_gradients(system, given)
+        return conjugate_gradients(system, given, overwrite=True)
     if graph.n_rows > limits.DENSE_GRAPH_ROWS and Y.shape[1] > limits.FEWER_CANDIDATES_CLASSES:
         single = system.astype(np.float32), given.astype(np.float32)
         return conjugate_gradients(*single, _ROUGH).astype(np.float64)
@@ -159,23 +159,24 @@ def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def conjugate_gradients(
-    A: sparse.csr_matrix, B: NDArray[Any], tolerance: float = TOLERANCE
+    A: sparse.csr_matrix, B: NDArray[Any], tolerance: float = TOLERANCE, *, overwrite: bool = False
 ) -> NDArray[Any]:
     """Return the solution of A F = B by conjugate gradients with a Jacobi preconditioner.
 
     Each column has its own step sizes, but all columns share the products with A, which take
-    most of the time. Many columns of a large table are solved in groups, to limit memory.
+    most of the time. Many columns of a large table are solved in groups, to limit memory. With
+    ``overwrite`` B is used up, which saves a copy of it.
     """
     if B.size > _COLUMN_ENTRIES and B.shape[1] > 1:
         group = max(1, _COLUMN_ENTRIES // len(B))
         F = np.empty_like(B)
         for columns in row_slices(B.shape[1], group):
             part = np.ascontiguousarray(B[:, columns])
-            F[:, columns] = conjugate_gradients(A, part, tolerance)
+            F[:, columns] = conjugate_gradients(A, part, tolerance, overwrite=True)
         return F
     inverse = 1 / A.diagonal()[:, None]
     F = np.zeros_like(B)
-    residual = B.copy()
+    residual = B if overwrite else B.copy()
     direction, scaled = inverse * residual, np.empty_like(B)
     energy = np.einsum("ij,ij->j", residual, direction)
     goal = tolerance**2 * energy  # squared, because energy is a squared norm

@@ -100,14 +100,15 @@ def landmark_moments(
     factor = linalg.cholesky(K, overwrite_a=True, check_finite=False)
     pivots = np.diag(factor) ** 2
     apart = bool(pivots.min() > _APART * pivots.max())
-    used: NDArray[Any] = factor.astype(X.dtype) if apart else factor
+    used = np.asfortranarray(factor, dtype=X.dtype if apart else np.float64)
     n, m = X.shape[0], landmarks.shape[0]
     w = np.ones(n) if weight is None else weight
     sums, scatter, cross = np.zeros(m), np.zeros((m, m)), np.zeros((m, B.shape[1]))
-    block_of = kernel.rows(landmarks)
+    columns = kernel.columns(landmarks)
     for rows in row_slices(n, gram_block_rows(8)):
-        K = block_of(kernel.columns(X[rows]))
-        phi = _backward(used, K.astype(used.dtype, copy=False))
+        # LAPACK solves for the columns of K as they are in memory, and writes over them.
+        K = kernel.rows(X[rows])(columns).astype(used.dtype, copy=False)
+        phi = _backward(used, K.T, overwrite=True)
         own = w[rows].astype(used.dtype)
         scatter += phi @ (phi if weight is None else phi * own).T
         sums += phi @ own
@@ -117,8 +118,9 @@ def landmark_moments(
     return LandmarkMoments(factor, sums / total, scatter, cross, total, apart)
 
 
-def _backward(factor: NDArray[Any], K: NDArray[Any]) -> NDArray[Any]:
-    return np.asarray(linalg.solve_triangular(factor, K, trans=1, check_finite=False))
+def _backward(factor: NDArray[Any], K: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any]:
+    found = linalg.solve_triangular(factor, K, trans=1, check_finite=False, overwrite_b=overwrite)
+    return np.asarray(found)
 
 
 def whitened_landmarks(
