@@ -326,4 +326,5 @@ class LabelCertificate:
 
 
 def _right(error: float) -> str:
-    return f"{100 * (1 - error):.0f}"
+    """Return how many of 100 are right; 100 only if none was wrong."""
+    return f"{min(100 * (1 - error), 99 if error else 100):.0f}"
