@@ -22,6 +22,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "code_changes",
+    "kept_together",
     "local_mathjax",
     "ran_code",
     "reference_pages",

@@ -15,9 +15,9 @@ for expected, color in ((0.0, "#0072B2"), (0.02, "#009E73"), (0.05, "#D55E00")):
     rows = audit_curve(10_000, expected_error=expected, counts=counts).rows
     ax.plot(counts, [once for _, once, _ in rows], color=color, label=f"{expected:.0%} wrong")
     ax.plot(counts, [anytime for _, _, anytime in rows], color=color, linestyle=":")
-ax.set(xscale="log", yscale="log", xlabel="rows checked", ylabel="certified: at most")
+ax.set(xscale="log", yscale="log", xlabel="rows checked", ylabel="certified: at most wrong")
 ax.set(yticks=[0.005, 0.01, 0.02, 0.05, 0.1, 0.2], xticks=[20, 50, 100, 200, 500, 1000])
-ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
 ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
 ax.yaxis.set_minor_formatter("")
 ax.xaxis.set_minor_formatter("")

@@ -52,7 +52,7 @@ for column, (name, color) in enumerate(zip(tables, colors, strict=True)):
 ax.set(yticks=range(len(rivals)), yticklabels=rivals, xlim=(0.7, 1), xlabel="right")
 ax.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
 ax.invert_yaxis()
-ax.legend(loc="lower right")
+figure.legend(loc="outside right upper")
 
 for name, score in zip(rivals, scores.mean(axis=2), strict=True):
     print(f"{name:20}", *(f"{value:.1%}" for value in score))

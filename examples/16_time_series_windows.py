@@ -3,8 +3,8 @@ Windows of a time series
 ========================
 
 A machine hums, rattles or whines. A few seconds of a long recording are labeled. Cut it into
-windows, describe each by its spectrum, and fill in the rest. Neighboring windows look alike, so
-the truth of one is nearly known from the next: audit by time, not by window.
+windows, describe each by its spectrum, and fill in the rest. Neighboring windows look alike: the
+figure is about this recording, and another one may be harder.
 """
 
 import matplotlib.pyplot as plt

@@ -54,5 +54,6 @@ for place, certificate in enumerate(cases.values()):
     if not certificate.cannot:
         ax.plot(certificate.error_upper, place, "|", color="black", ms=14, label="certified")
 ax.set(yticks=range(2), yticklabels=cases, ylim=(-0.6, 1.6), xlabel="share of wrong labels")
+ax.set(xticks=np.arange(0, 0.21, 0.05))
 ax.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
 ax.legend(*(list(column)[-3:] for column in ax.get_legend_handles_labels()))

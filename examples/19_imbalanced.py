@@ -32,7 +32,8 @@ for ax, weight in zip(axes, (None, "balanced"), strict=True):
     model = SSRLPLCV(class_weight=weight).fit(X, y)
     predicted = model.predict(X[unlabeled])
     found = recall_score(truth[unlabeled], predicted, average=None)
-    title = f"{weight}: found {found[1]:.0%} of the rare, {found[0]:.0%} of the others"
+    title = f"class_weight={weight}: found {found[1]:.0%} of the rare, {found[0]:.0%} of the others"
     plot_representation(model.transform(X), y, colored_by=truth, ax=ax, legend=weight is None)
     ax.set_title(title, fontsize="medium")
+    ax.locator_params(axis="x", nbins=5)
     print(title)
