@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import column_or_1d
 
 from ._utils.arrays import to_numpy
 from ._utils.types import VectorLike
+from ._utils.user_warnings import warn_user
 
 UNLABELED = -1
 """The code of an unlabeled row."""
@@ -263,7 +265,13 @@ def _as_column(y: Any) -> NDArray[Any]:
             " one-hot or probability columns pass y.argmax(axis=1), for several targets fit one"
             " estimator for each column."
         )
-    return np.asarray(column_or_1d(values, warn=True))
+    if values.ndim == 2:
+        warn_user(
+            "A column-vector y was passed when a 1d array was expected: pass y.ravel(), or one"
+            " column of the DataFrame.",
+            DataConversionWarning,
+        )
+    return np.asarray(column_or_1d(values))
 
 
 def _as_array(y: Any) -> NDArray[Any]:

@@ -38,6 +38,7 @@ CALLS = {
     "a chunk": lambda: SSRLPL(labeler=Silent(1)).partial_fit(X, Y_FEW).partial_fit(X),
     "directions": lambda: KernelSSRLPL(5, labeler=KNNLabeler(1)).fit(COPIES, 9 * [0, 1, -1]),
     "a certificate": lambda: certify(SSRLPL(labeler=KNNLabeler(1)), X, Y_FEW, method="loo"),
+    "a column of labels": lambda: SSRLPL().fit(X, Y_FEW[:, None]),
     "a splitter": lambda: list(LabeledKFold(2).split(X, Y_FEW, groups=Y_FEW)),
 }  # fmt: skip
 

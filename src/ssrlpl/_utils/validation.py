@@ -7,17 +7,54 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from .arrays import float_types, stays_foreign, to_numpy
 
 DTYPES = [np.float64, np.float32]
 """Types of rows that are taken as they are; others become float64."""
 
+_MAGNITUDES = {np.float64: (1e-140, 1e74), np.float32: (1e-18, 2e18)}
+"""What the search can compute with: squares above zero, and finite fourth powers in float64 (of
+shrunk covariances) or squares in float32."""
+
 
 def row_types(X: Any) -> list[Any]:
     """Return DTYPES, or their names in the library of X where it is used as it is."""
     return float_types(X) if stays_foreign(X) else DTYPES
+
+
+def check_table(estimator: Any, X: Any, **options: Any) -> Any:
+    """Return rows as ``validate_data`` does; where gaps or texts are in the way, name the cure."""
+    try:
+        return validate_data(estimator, X, **options)
+    except (ValueError, TypeError) as error:
+        reason = str(error)
+        if "contains NaN" in reason or "NAType" in reason:  # pd.NA among objects
+            found, cure = "Input X contains NaN", "fill in the gaps"
+        elif "contains infinity" in reason:
+            found, cure = reason.rstrip("."), "make it NaN and fill in the gaps"
+        elif "could not convert string" in reason:
+            found, cure = f"X must hold numbers: {reason}", "make numbers of texts and categories"
+        else:
+            raise
+        # scikit-learn's advice is another classifier, or, for texts, nothing.
+    raise ValueError(
+        f"{found}: {cure} by a ssrlpl.TableTransformer before {type(estimator).__name__} in a"
+        " pipeline."
+    )
+
+
+def check_magnitude(X: Any) -> None:
+    """Refuse rows whose numbers are so large or so small that powers of them are not numbers."""
+    values = X.data if hasattr(X, "tocsr") else X
+    largest = max(float(values.max()), -float(values.min())) if values.size else 0.0
+    low, high = _MAGNITUDES[values.dtype.type]
+    if largest and not low <= largest <= high:
+        raise ValueError(
+            f"The largest number of X must be between {low:.0e} and {high:.0e}. Got {largest:.3g}:"
+            " scale the columns, for example with StandardScaler."
+        )
 
 
 def has_our(estimator: Any, *methods: str) -> bool:

@@ -16,14 +16,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._core.neighbor_graph import METRICS, WEIGHTS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_choice, check_count, check_share
+from .._utils.validation import DTYPES, check_choice, check_count, check_share, check_table
 from ..labelers._base import (
     BaseLabeler,
     Hidden,
@@ -71,7 +71,7 @@ class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
         """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
         fewest = 2 if reset else 1
         X = in_numpy(X)
-        return validate_data(
+        return check_table(
             self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
         )
 

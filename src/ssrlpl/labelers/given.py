@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._core.anchors import EuclideanAnchors, nearest_one
 from .._core.shared import SharedRows
 from .._utils.arrays import in_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import DTYPES
+from .._utils.validation import DTYPES, check_table
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler
 
@@ -94,7 +94,7 @@ class GivenLabels(BaseLabeler):
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` accepts them."""
-        return validate_data(self, in_numpy(X), accept_sparse="csr", dtype=DTYPES, reset=reset)
+        return check_table(self, in_numpy(X), accept_sparse="csr", dtype=DTYPES, reset=reset)
 
     def fit_checked(
         self,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._core import diffusion
 from .._core.blocks import row_slices
@@ -19,7 +19,7 @@ from .._utils import limits
 from .._utils.arrays import in_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_choice, check_count, check_share
+from .._utils.validation import DTYPES, check_choice, check_count, check_share, check_table
 from .._utils.whole_fits import whole_or_not
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, spread_columns
@@ -158,7 +158,7 @@ class GraphLabeler(BaseLabeler):
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` accepts them."""
-        return validate_data(
+        return check_table(
             self,
             in_numpy(X),
             accept_sparse="csr",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._core import anchors, loo_votes, votes
 from .._core.bandwidth import median_gamma
@@ -21,7 +21,14 @@ from .._utils.arrays import in_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
-from .._utils.validation import DTYPES, check_choice, check_count, check_gamma, check_weights
+from .._utils.validation import (
+    DTYPES,
+    check_choice,
+    check_count,
+    check_gamma,
+    check_table,
+    check_weights,
+)
 from .._utils.whole_fits import whole_or_not
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut
@@ -145,7 +152,7 @@ class KNNLabeler(BaseLabeler):
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows, or a kernel matrix, as ``fit`` accepts them."""
         is_kernel = self.similarity == "precomputed"
-        X = validate_data(
+        X = check_table(
             self,
             in_numpy(X),
             accept_sparse=False if is_kernel else "csr",

@@ -14,7 +14,6 @@ from sklearn.base import (
     TransformerMixin,
     clone,
 )
-from sklearn.utils.validation import validate_data
 
 from .._core import loo_maps
 from .._core.moments import RowSums
@@ -23,7 +22,14 @@ from .._core.whitening import ridge_of_share, shrinkage_share
 from .._utils.arrays import in_numpy, like, to_numpy
 from .._utils.chunked import LeavesRowsBehind
 from .._utils.types import VectorLike
-from .._utils.validation import check_choice, check_count, check_share, check_weights, row_types
+from .._utils.validation import (
+    check_choice,
+    check_count,
+    check_share,
+    check_table,
+    check_weights,
+    row_types,
+)
 from ..labelers._base import Hidden, LeftOut, label_rows, labels_without
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels, encode_labels
@@ -96,7 +102,7 @@ class BaseMap(
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` (or, without ``reset``, ``transform``) accepts them."""
         fewest = 2 if reset else 1
-        return validate_data(
+        return check_table(
             self, X, accept_sparse="csr", dtype=row_types(X), reset=reset, ensure_min_samples=fewest
         )
 

@@ -13,7 +13,7 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._core.bandwidth import median_gamma
 from .._core.kernels import Kernel
@@ -25,7 +25,7 @@ from .._core.spectrum import fix_signs
 from .._utils import limits
 from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_choice, check_gamma, check_share
+from .._utils.validation import DTYPES, check_choice, check_gamma, check_share, check_table
 from ..labelers._base import LabeledScoreMixin
 from ..labels import PartialLabels, encode_labels
 
@@ -132,7 +132,7 @@ class LabeledRidge(
         """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
         fewest = 2 if reset else 1
         X = in_numpy(X)
-        return validate_data(
+        return check_table(
             self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
         )
 

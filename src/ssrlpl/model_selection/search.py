@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from .._utils import limits
 from .._utils.arrays import in_numpy
@@ -17,7 +16,7 @@ from .._utils.chunked import takes_chunks
 from .._utils.progress import Progress
 from .._utils.quiet_learners import quiet_learners
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_choice, check_count
+from .._utils.validation import DTYPES, check_choice, check_count, check_magnitude, check_table
 from .._utils.whole_fits import whole_or_not
 from .._utils.workers import count_workers, in_order
 from ..guarantee.paired import compare_left_out
@@ -210,7 +209,8 @@ class SSRLPLCV(FoundModel):
         """
         check_choice("choose", self.choose, CHOICES, or_callable=False)
         X = in_numpy(X)
-        X = validate_data(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
+        X = check_table(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
+        check_magnitude(X)
         target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
         self.classes_ = target.classes
         self.n_components_ = self._count_components(len(target.classes))

@@ -1,0 +1,76 @@
+"""Rows that no estimator can use are refused with one sentence that names the cure."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.pipeline import make_pipeline
+
+from conftest import problem
+from ssrlpl import (
+    SSRLPL,
+    SSRLPLCV,
+    GraphLabeler,
+    KernelSSRLPL,
+    KNNLabeler,
+    LabeledRidge,
+    SSRLPLClassifier,
+    TableTransformer,
+)
+from ssrlpl.baselines import LapSVM
+
+X, Y, _ = problem(n=40, share=0.5)
+ESTIMATORS = [
+    SSRLPLCV(), SSRLPL(), KernelSSRLPL(), SSRLPLClassifier(), LabeledRidge(), GraphLabeler(),
+    KNNLabeler(), LapSVM(),
+]  # fmt: skip
+
+
+def with_cell(value):
+    table = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    table["c0"] = table["c0"].astype(object)
+    table.loc[3, "c0"] = value
+    return table
+
+
+UNUSABLE = {
+    "a gap": (with_cell(np.nan), "^Input X contains NaN: "),
+    "pd.NA": (with_cell(pd.NA), "^Input X contains NaN: "),
+    "infinity": (with_cell(np.inf), "^Input X contains infinity"),
+    "a text": (with_cell("red"), "^X must hold numbers: .*'red'"),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: type(estimator).__name__)
+def test_gaps_and_texts_name_the_cure(estimator, name):
+    table, words = UNUSABLE[name]
+    with pytest.raises(ValueError, match=words) as caught:
+        estimator.fit(table, Y)
+    assert "TableTransformer" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_gaps_in_new_rows_name_it_too():
+    model = SSRLPL().fit(X, Y)
+    with pytest.raises(ValueError, match="contains NaN: fill in the gaps by a .*TableTransformer"):
+        model.transform(np.full((1, X.shape[1]), np.nan))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [with_cell(np.nan), with_cell(0.0).assign(kind=["red", "blue"] * 20)],
+    ids=["a gap", "texts"],
+)
+def test_the_cure_works(table):
+    assert len(make_pipeline(TableTransformer(), SSRLPL()).fit_transform(table, Y)) == len(Y)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    ("dtype", "scale"),
+    [("float64", 1e-160), ("float64", 1e150), ("float32", 1e-22), ("float32", 1e25)],
+)
+def test_the_search_refuses_numbers_it_cannot_square(form, dtype, scale):
+    with pytest.raises(ValueError, match=r"largest number of X must be.*Got .*StandardScaler"):
+        SSRLPLCV().fit(form((X * scale).astype(dtype)), Y)
