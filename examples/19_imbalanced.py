@@ -34,6 +34,6 @@ for ax, weight in zip(axes, (None, "balanced"), strict=True):
     found = recall_score(truth[unlabeled], predicted, average=None)
     title = f"class_weight={weight}: found {found[1]:.0%} of the rare, {found[0]:.0%} of the others"
     plot_representation(model.transform(X), y, colored_by=truth, ax=ax, legend=weight is None)
-    ax.set_title(title, fontsize="medium")
+    ax.set_title(title.replace(": ", "\n"), fontsize="medium")
     ax.locator_params(axis="x", nbins=5)
     print(title)
