@@ -86,13 +86,14 @@ one_blas_thread = _OneThread()
 
 
 def in_order(
-    work: Callable[[Item], Result], items: Iterable[Item], *, workers: int
+    work: Callable[[Item], Result], items: Iterable[Item], *, workers: int, ahead: int = AHEAD
 ) -> Generator[Result, None, None]:
     """Yield ``work(item)`` for each item in order, computed in parallel.
 
     Because of the order, sums over the results do not depend on the number of workers. At most
-    ``AHEAD`` results per worker wait to be used, which limits memory. If another thread already
-    runs workers, the items are processed one by one in this thread.
+    ``ahead`` results per worker wait to be used, which limits memory; more let the others go on
+    while one takes long. If another thread already runs workers, the items are processed one by
+    one in this thread.
     """
     if workers <= 1 or not _busy.acquire(blocking=False):
         yield from map(work, items)
@@ -103,7 +104,7 @@ def in_order(
             _shared_out(share) as set_share,
             ThreadPoolExecutor(workers, initializer=set_share) as pool,
         ):
-            yield from _ahead_of_use(pool, work, items, AHEAD * workers)
+            yield from _ahead_of_use(pool, work, items, ahead * workers)
     finally:
         _busy.release()
 

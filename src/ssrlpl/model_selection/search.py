@@ -329,6 +329,7 @@ class SSRLPLCV(FoundModel):
                 lambda key: dict(key[0].loo_scores(benches[key[1]], groups[key])),
                 groups,
                 workers=count_workers(self.n_jobs),
+                ahead=len(groups),
             )
             with closing(scored):
                 for some_scores in scored:
