@@ -3,8 +3,8 @@ Classes below classes
 =====================
 
 The library knows no hierarchies; two models make one. The first tells even digits from odd ones,
-the second tells them apart within each group. One model for all ten does as well
-here: parity is no property of the picture. Groups that look alike within are where it can help.
+the second tells them apart within each group. Compare with one model for all ten: parity is no
+property of the picture, so nothing is gained here.
 """
 
 import matplotlib.pyplot as plt
