@@ -42,6 +42,7 @@ myst_links_external_new_tab = False
 
 # The reference
 autosummary_generate = True
+toc_object_entries_show_parents = "hide"  # "fit()" fits beside the page
 autodoc_typehints = "none"  # the docstrings say it in words
 numpydoc_show_class_members = False  # the template of a class lists them
 numpydoc_use_plots = False
@@ -63,7 +64,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "image_srcset": ["2x"],
     "matplotlib_animations": False,
-    "reset_modules": ("matplotlib",),
+    "reset_modules": ("matplotlib", "figure_look.reset"),
     "show_signature": False,
     "write_computation_times": False,
 }

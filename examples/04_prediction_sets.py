@@ -27,9 +27,10 @@ print(f"The truth is in {sets[np.arange(len(sets)), true_class].mean():.1%} of t
 figure, (chart, *pictures) = plt.subplots(
     1, 5, figsize=(11, 2.8), layout="constrained", width_ratios=[2.4, 1, 1, 1, 1]
 )
-chart.bar(*np.unique(sizes, return_counts=True), color="#0072B2")
-chart.set(xlabel="classes in the set", ylabel="rows", yscale="log", xticks=np.unique(sizes))
+chart.bar_label(chart.bar(*np.unique(sizes, return_counts=True), color="#0072B2"))
+chart.set(xlabel="classes in the set", ylabel="rows", xticks=np.unique(sizes))
 for ax, place in zip(pictures, np.argsort(-sizes, kind="stable")[:4], strict=True):
     ax.imshow(X[certificate.rows[place]].reshape(8, 8), cmap="gray_r")
     held = ", ".join(map(str, np.flatnonzero(sets[place])))
-    ax.set(xticks=[], yticks=[], title=f"{{{held}}}\ntruth {true_class[place]}")
+    ax.set_title(f"{{{held}}}\ntruth {true_class[place]}")
+    ax.axis("off")

@@ -23,6 +23,7 @@ figure, ax = plt.subplots(figsize=(8.5, 6), layout="constrained")
 plot_representation(Z, y, colored_by=truth, ax=ax, title="the first two of nine components")
 rng = np.random.default_rng(0)
 for row in rng.choice(len(X), 30, replace=False):
-    picture = OffsetImage(X[row].reshape(8, 8), cmap="gray_r", zoom=1.6)
-    ax.add_artist(AnnotationBbox(picture, Z[row, :2], pad=0.05, frameon=False))
+    picture = OffsetImage(X[row].reshape(8, 8), cmap="gray_r", zoom=2)
+    frame = {"edgecolor": "0.6", "linewidth": 0.8}
+    ax.add_artist(AnnotationBbox(picture, Z[row, :2], pad=0.1, bboxprops=frame))
 print(f"unlabeled rows that are right: {np.mean(model.transduction_[y < 0] == truth[y < 0]):.1%}")

@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 from hypothesis import settings
+from sklearn.datasets import load_digits
+
+from ssrlpl.datasets import hide_labels
 
 # A timing is never a test: a busy machine must not make one fail.
 settings.register_profile("ssrlpl", deadline=None)
@@ -28,10 +31,23 @@ def small():
     return problem()
 
 
-@pytest.fixture
-def small_forests(monkeypatch):
-    """For tests that search often: two thirds of a search in a small table are its forests."""
-    monkeypatch.setattr("ssrlpl.model_selection.candidates.forest._TREES", 5)
+@pytest.fixture(scope="session")
+def digits():
+    """900 images of handwritten digits, a third of them labeled; no test may write to them."""
+    X, truth = load_digits(return_X_y=True)
+    X, truth = X[:900] / 16, truth[:900]
+    y = hide_labels(truth, keep=300, random_state=0)
+    for array in (X, y, truth):
+        array.flags.writeable = False
+    return X, y, truth
+
+
+@pytest.fixture(scope="module")
+def small_forests():
+    """For files that search often: two thirds of a search in a small table are its forests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ssrlpl.model_selection.candidates.forest._TREES", 5)
+        yield
 
 
 @pytest.fixture

@@ -103,7 +103,6 @@ def with_label_certificate(summary, n_each=20, n_accepted=None):
         "confidence": 0.95,
         "error_upper": 0.0912,
         "error_estimate": 1 / n_each,
-        "new_rows_error_upper": 0.1,
         "baselines": {"largest class": 0.9, "logistic regression": None},
         "largest_class": names[0],
         "n_teaching": 40,

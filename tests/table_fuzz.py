@@ -56,8 +56,19 @@ def _texts(rng, n):
     return rng.choice(words, n)
 
 
+def _several(rng, n):
+    """Cells with several numbers, or several choices."""
+    form = rng.choice(
+        ["{}/{}", "{} x {} m", "{}.5 ± 0.{}", "{}'{}\"", "{}°{}'N", "<{}.{}", "{}.{} x 10^3",
+         "POINT ({} {})", "{}:{}", "{}-{}", "a{0};b{1};c{0}", "{}.{} DR", "▼ {},{}-"]
+    )  # fmt: skip
+    a, b = rng.integers(0, rng.choice([5, 300]), (2, n))
+    return [form.format(x, y) for x, y in zip(a, b, strict=True)]
+
+
 def _column(rng, n):
-    make = (_numbers, _dates, _written, _texts, lambda r, k: r.choice(HOSTILE, k))[rng.integers(5)]
+    makers = (_numbers, _dates, _written, _texts, _several, lambda r, k: r.choice(HOSTILE, k))
+    make = makers[rng.integers(len(makers))]
     cells = np.array([str(cell) for cell in make(rng, n)], dtype=object)
     spoiled = rng.random(n) < rng.choice([0, 0, 0.05, 0.5])
     cells[spoiled] = rng.choice(HOSTILE, int(spoiled.sum()))

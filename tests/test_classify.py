@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from conftest import problem
-from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
+from ssrlpl import SSRLPL, SSRLPLCV, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
 from ssrlpl.experiments import demo
 
 
@@ -35,6 +35,18 @@ def test_classifier_with_strings_and_frames():
     assert np.array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(frame))
     assert np.mean(model.predict(frame) == names[truth]) > 0.9
     assert list(model.feature_names_in_) == list(frame.columns)
+
+
+@pytest.mark.parametrize("model", [SSRLPLClassifier(), SSRLPLCV()], ids=type)
+def test_rows_without_names_of_columns_warn_once(model):
+    pd = pytest.importorskip("pandas")
+    X, y, _ = problem(n=40)
+    frame = pd.DataFrame(X).add_prefix("c")
+    model.fit(frame, y)
+    for method in ("predict", "predict_proba", "transform"):
+        with pytest.warns(UserWarning, match="valid feature names") as said:
+            getattr(model, method)(frame.to_numpy())
+        assert [type(model).__name__ in str(warning.message) for warning in said] == [True]
 
 
 def test_classifier_parts_can_be_replaced(small):

@@ -1,4 +1,4 @@
-"""The README's figures are those of the results that are committed."""
+"""What the README shows is what the code says, or the results that are committed."""
 
 import re
 from pathlib import Path
@@ -28,3 +28,22 @@ def test_ours_and_what_a_person_would_pick_are_there():
     assert {"SSRLPLCV, combined", "logistic regression", "tuned RBF-SVM"} <= {n for n, _ in SHOWN}
     rivals = re.findall(r"^\| ([^|]+) \| [\d.]+ \| [\d.]+ \| \d+ \| [\d.]+ \|$", LEAGUE, re.M)
     assert len({name for name in rivals if not name.startswith("SSRL")}) == 12
+
+
+def test_the_first_table_is_filled_in_by_the_command(tmp_path):
+    from command_line import pd, run  # needs the extras of the command line
+
+    penguins = ROOT / "docs" / "tables" / "pinguine.csv"
+    run("fit", penguins, "--target", "Art", "--no-certify", "--out", tmp_path / "out")
+    labels = pd.read_csv(tmp_path / "out" / "labels.csv")
+    lines = penguins.read_text(encoding="cp1252").splitlines()[4:]
+    shown = re.findall(r"^\| (\d\d\.\d) \| (.+) \|$", README, re.M)
+    for line in shown:
+        beak, flipper, weight, given, filled_in = (
+            cell.strip(" *") for cell in " | ".join(line).split("|")
+        )
+        cells = f";{beak.replace('.', ',')};\\S+;{flipper};{weight.replace(',', '.')} g;{given}$"
+        (row,) = [k for k, text in enumerate(lines) if re.search(cells, text)]
+        assert labels["label"][row] == (given or filled_in)
+        assert labels["given"][row] == bool(given)
+    assert len(shown) == 4

@@ -12,10 +12,11 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 VIEWS: dict[str, dict[str, Any]] = {
-    "wide": {"viewport": {"width": 1440, "height": 900}},
+    "wide": {"viewport": {"width": 1280, "height": 800}},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
-    "dark": {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"},
+    "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
 }
+PATIENCE = 300_000  # milliseconds a page; a busy machine is not an error of the page
 TOO_WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -23,6 +24,7 @@ def read(browser: Browser, site: Path, view: str, pictures: Path | None) -> list
     """Return what went wrong on any page in one view."""
     found: list[str] = []
     page = browser.new_context(**VIEWS[view]).new_page()
+    page.set_default_timeout(PATIENCE)
     page.on("console", lambda said: said.type == "error" and found.append(f"{name}: {said.text}"))
     page.on("pageerror", lambda error: found.append(f"{name}: {error}"))
     page.on(

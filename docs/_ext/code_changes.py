@@ -1,7 +1,7 @@
 """What the code printed and drew is kept until the code changes, and not longer.
 
 Sphinx and its gallery keep pages and examples that did not change themselves. Here the package
-counts too: if any of its modules is another one than at the last build, everything runs again.
+and the look of figures count too: if one is another than at the last build, everything runs again.
 """
 
 import shutil
@@ -17,9 +17,10 @@ ROOT = Path(__file__).parents[2]
 
 
 def forget_old_examples(app: Sphinx, config: Config) -> None:
-    """Remove the gallery of another version of the package."""
+    """Remove the gallery of another version of the package, or of another look."""
     digest = sha256()
-    for path in sorted((ROOT / "src" / "ssrlpl").rglob("*.py")):
+    look = Path(__file__).with_name("figure_look.py")
+    for path in [look, *sorted((ROOT / "src" / "ssrlpl").rglob("*.py"))]:
         digest.update(path.read_bytes())
     gallery = Path(app.srcdir, "gallery")
     mark = gallery / "made_by_code"

@@ -10,9 +10,11 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 BETWEEN_ROOMS = {
-    "check_rows", "chosen_labeler", "fit_checked", "fit_evidence", "fit_scores", "fit_without",
-    "follows_from_labels", "is_local", "kernel_on", "label_scores", "labels_without", "loo_codes",
-    "loo_scores", "new_evidence", "products", "refit", "represent", "spans_labels",
+    "check_rows", "chosen_labeler", "chunk_sums", "end_chunks", "fit_checked", "fit_evidence",
+    "fit_scores", "fit_without", "follows_from_labels", "is_local", "kernel_on", "label_scores",
+    "labeled_rows", "labels_without", "loo_codes", "loo_scores", "new_evidence", "products",
+    "refit", "relabeler", "represent", "sample_for_chunks", "solve_sums", "spans_labels",
+    "start_chunks",
 }  # fmt: skip
 """Methods with which packages ask each other (ARCHITECTURE.md); users do not call them."""
 
@@ -45,6 +47,8 @@ def link_names(app: Sphinx, page: nodes.document) -> None:
         places[f"{module}.{name}"] = f"{module}.{name}"
         if not re.fullmatch("[a-z]+", name):  # words such as "read" may mean something else
             places[name] = f"{module}.{name}"
+    if app.env.docname in ("reproduction", "results/paper"):
+        del places["label_next"]  # there it is the name of a study
     for literal in list(page.findall(nodes.literal)):
         target = places.get(literal.astext())
         if target is None or isinstance(literal.parent, nodes.reference | nodes.title | nodes.term):

@@ -1,18 +1,59 @@
-"""Learn a representation when only a few rows are labeled, with a guarantee (SSRL-PL)."""
+"""Learn a representation when only a few rows are labeled, with a guarantee (SSRL-PL).
 
-from .active import label_next
-from .any_estimator import LabeledOnly
-from .classify import SSRLPLClassifier
-from .guarantee import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
-from .hsic import HSICTestResult, hsic, hsic_test
-from .labelers import GivenLabels, GraphLabeler, KNNLabeler
-from .labels import PartialLabels, encode_labels
-from .maps import SSRLPL, KernelSSRLPL, LabeledRidge
-from .model_selection import SSRLPLCV, loo_predict
-from .persistence import load, save
-from .tables import TableTransformer
+Nothing is imported before it is used: the help of the command line needs no scikit-learn.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .active import label_next
+    from .any_estimator import LabeledOnly
+    from .classify import SSRLPLClassifier
+    from .guarantee import Certificate, GuaranteeWarning, certify, labels_needed, wta_error
+    from .hsic import HSICTestResult, hsic, hsic_test
+    from .labelers import GivenLabels, GraphLabeler, KNNLabeler
+    from .labels import PartialLabels, encode_labels
+    from .maps import SSRLPL, KernelSSRLPL, LabeledRidge
+    from .model_selection import SSRLPLCV, loo_predict
+    from .persistence import load, save
+    from .tables import TableTransformer
 
 __version__ = "0.2.0"
+
+_HOME = {
+    "Certificate": "guarantee",
+    "GivenLabels": "labelers",
+    "GraphLabeler": "labelers",
+    "GuaranteeWarning": "guarantee",
+    "HSICTestResult": "hsic",
+    "KNNLabeler": "labelers",
+    "KernelSSRLPL": "maps",
+    "LabeledOnly": "any_estimator",
+    "LabeledRidge": "maps",
+    "PartialLabels": "labels",
+    "SSRLPL": "maps",
+    "SSRLPLCV": "model_selection",
+    "SSRLPLClassifier": "classify",
+    "TableTransformer": "tables",
+    "certify": "guarantee",
+    "encode_labels": "labels",
+    "hsic": "hsic",
+    "hsic_test": "hsic",
+    "label_next": "active",
+    "labels_needed": "guarantee",
+    "load": "persistence",
+    "loo_predict": "model_selection",
+    "save": "persistence",
+    "wta_error": "guarantee",
+}
+"""The room of every public name."""
+
+_ROOMS = ("baselines", "datasets", "distributed", "guarantee", "labelers", "labels", "maps",
+          "model_selection", "plotting", "tables")  # fmt: skip
+"""Rooms that are there after ``import ssrlpl``."""
 
 __all__ = [
     "SSRLPL",
@@ -40,3 +81,30 @@ __all__ = [
     "save",
     "wta_error",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f".{name}", __name__)
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *_ROOMS, "__version__"]
+
+
+class _Package(ModuleType):
+    """The class of the package: its ``hsic`` is the function, although a room has the same name."""
+
+    @property
+    def hsic(self) -> Any:
+        return __getattr__("hsic")
+
+    @hsic.setter
+    def hsic(self, room: ModuleType) -> None:
+        """Whoever imports the room sets it here: the function stays."""
+
+
+sys.modules[__name__].__class__ = _Package

@@ -24,7 +24,7 @@ from ._utils import limits
 from ._utils.arrays import is_foreign, like, to_numpy
 from ._utils.chunked import takes_chunks
 from ._utils.types import MatrixLike, VectorLike
-from ._utils.validation import check_choice, check_share, has_our
+from ._utils.validation import check_choice, check_share, has_our, names_were_checked
 from ._utils.whole_fits import whole_or_not
 from .labelers._base import LabeledScoreMixin, last_step
 from .labels import PartialLabels, encode_labels, read_codes_only
@@ -260,8 +260,9 @@ class SSRLPLClassifier(
 
     def _represent(self, X: MatrixLike) -> Any:
         check_is_fitted(self)
-        Z = self.representation_.transform(X)
-        validate_data(self, X, skip_check_array=True, reset=False)  # column names
+        with names_were_checked():  # below, once the map has found X to be a table
+            Z = self.representation_.transform(X)
+        validate_data(self, X, skip_check_array=True, reset=False)
         # Maps of ours gave arrays to the classifier, whatever output they are set to.
         has_array = is_foreign(Z) or not has_our(self.representation_, "fit", "fit_checked")
         return Z if has_array else np.asarray(Z)

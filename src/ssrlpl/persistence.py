@@ -221,7 +221,7 @@ def _renamed(
         return node
 
     result = io.BytesIO()
-    with ZipFile(io.BytesIO(content)) as old, ZipFile(result, "w", packing, True, 1) as new:
+    with ZipFile(io.BytesIO(content)) as old, ZipFile(result, "w", packing, compresslevel=1) as new:
         for item in old.infolist():
             data = old.read(item)
             if item.filename == "schema.json":
@@ -259,6 +259,7 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
 def _open(path: Path) -> tuple[bytes, bytes]:
     try:
         with path.open("rb") as file:
+            # No first line is longer, and a file that is no model may have no line end at all.
             first = file.readline(len(MAGIC) + 128)
             return first, file.read() if first.startswith(MAGIC) else b""
     except FileNotFoundError as error:

@@ -152,7 +152,7 @@ def _color_codes(target: PartialLabels, colored_by: VectorLike) -> NDArray[np.in
     return np.array([position.get(label, -1) for label in labels.tolist()], dtype=np.intp)
 
 
-def _style(code: int) -> dict[str, Any]:
+def class_style(code: int) -> dict[str, Any]:
     """Return color and marker; with more than ten classes the marker distinguishes them."""
     if code < 0:
         return {"color": _UNKNOWN, "marker": "."}
@@ -167,18 +167,21 @@ def _scatter_classes(
     target: PartialLabels,
     names: list[str],
 ) -> None:
+    # The more points, the more transparent, so that dense regions do not become one blot.
     faint = float(np.clip(600 / max(len(points), 1), 0.35, 0.8))
     # Without shading, because fading with depth would hide labeled rows.
     flat = {"depthshade": False} if points.shape[1] == 3 else {}
     for code in np.unique(codes[~target.is_labeled]):
         rows = (codes == code) & ~target.is_labeled
         label = "unlabeled" if code < 0 else None
-        ax.scatter(*points[rows].T, s=12, alpha=faint, linewidths=0, label=label, **_style(code))
+        ax.scatter(
+            *points[rows].T, s=12, alpha=faint, linewidths=0, label=label, **class_style(code)
+        )
     for code, name in enumerate(names):
         rows = target.codes == code
         ax.scatter(
             *points[rows].T, s=55, edgecolors="black", linewidths=1.1, zorder=3, label=name,
-            **_style(code), **flat,
+            **class_style(code), **flat,
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import ssrlpl
-from baseline_problems import overlapping
+from baseline_problems import digits_3_and_8, overlapping
 from ssrlpl import encode_labels
 from ssrlpl._core.kernels import Kernel
 from ssrlpl._core.neighbor_graph import neighbor_graph
@@ -60,6 +60,53 @@ def test_the_authors_figures(n_labels, model, objective, b, error, values):
     assert round(100 * np.mean(model.predict(X)[free] != truth[free]), 4) == error
     if model.solver == "cg":
         assert model.n_iter_ == 36
+
+
+# Labels of 8 and of 3, σ, estimator, then what the same program printed; for LapRLS its objective
+# is the one with the squared error, our ``minimum_``.
+DIGITS = [
+    (10, 10, 2, LapSVMPrimal(gamma_A=1e-2, gamma_I=0.1, fit_intercept=True),
+     0.862206110296, 0.0024445908, 1.48367953, [0.8301123666, -0.9027647554, 0.8954236807]),
+    (20, 20, 3, LapSVMPrimal(gamma_A=1e-6, gamma_I=1, normalized=True),
+     1.57709876936, 0, 0.63091483, [0.8559980843, -0.8598594393, 0.8792523519]),
+    (20, 20, 5, LapSVMPrimal(gamma_A=0.1, gamma_I=10),
+     17.3022972146, 0, 1.26182965, [0.0740636648, -0.1304953311, 0.1107357303]),
+    (5, 15, 2, LapSVMPrimal(gamma_A=1e-3, gamma_I=1e-2, fit_intercept=True),
+     0.0936611141673, 0.1921727718, 0.59347181, [0.9814151740, -0.9836490513, 0.9904751946]),
+    (30, 10, 4, LapRLS(gamma_A=1e-4, gamma_I=1e-2, n_neighbors=10, fit_intercept=True),
+     0.245241071695, -0.1616087609, 3.15457413, [0.9492377455, -0.9929049118, 0.9619946608]),
+    (20, 20, 2, LapSVMPrimal(gamma_A=1e-2, gamma_I=0, fit_intercept=True),
+     0.0532705946478, -0.0811581670, 4.73186120, [0.9896911378, -0.9947843305, 1.1378286026]),
+    (10, 10, 2, LapSVMPrimal(gamma_A=1e-2, gamma_I=1, solver="cg"),
+     4.06488201377, 0, 0.89020772, [0.4810124475, -0.5802800342, 0.5622160700]),
+    (5, 5, 1, LapSVMPrimal(gamma_A=1e-6, gamma_I=1, normalized=True, solver="cg"),
+     0.981771811253, 0, 0.86455331, [0.8153800480, -0.7469222535, 0.8092244324]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("of_8", "of_3", "sigma", "model", "objective", "b", "error", "values"), DIGITS
+)
+def test_the_authors_program_on_digits(of_8, of_3, sigma, model, objective, b, error, values):
+    X, y, truth = digits_3_and_8(of_8, of_3)
+    model = clone(model).set_params(gamma=1 / (2 * sigma**2)).fit(X, y)
+    reached = model.minimum_ if isinstance(model, LapRLS) else model.objective_
+    assert_allclose(reached, objective, rtol=1e-9)
+    assert_allclose(model.intercept_, [b], atol=1e-8)
+    assert_allclose(model.decision_function(X[:3]), values, atol=1e-8)
+    free = y < 0
+    assert_allclose(100 * np.mean(model.predict(X)[free] != truth[free]), error, atol=1e-7)
+    if model.solver == "cg":
+        assert model.n_iter_ == 18
+
+
+def test_the_authors_graph():
+    for X, expected in (
+        (breast_cancer(1)[0], 3114.7500145948),
+        (digits_3_and_8(1, 1)[0], 1773.7389933114),
+    ):
+        W = neighbor_graph(*SharedRows(X).neighbors("euclidean", 6), 0.5, kind="heat")
+        assert_allclose(W.laplacian(normalized=False).diagonal().sum(), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("fit_intercept", [False, True])

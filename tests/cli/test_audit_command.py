@@ -31,26 +31,27 @@ def fill_in(truth, rows=slice(None)):
 
 
 def test_rounds_until_the_goal_is_certified(truth):
-    first = run(*AUDIT, "--rows", 60, "--max-error", 0.1).stdout
+    first = run(*AUDIT, "--rows", 60, "--max-error", 0.15).stdout
     assert first.startswith("0 of 419 rows checked, 0 wrong: at most 100.0% of the others")
-    assert "Go on: at most 10% wrong needs about" in first
+    assert "Go on: at most 15% wrong needs about" in first
     sheet = pd.read_csv(SHEET)
     assert sheet.columns[:2].tolist() == ["row", "checked"]
     assert "label" not in sheet.columns
     seen = []
     for _ in range(8):
         seen += fill_in(truth)
-        said = json.loads(run(*AUDIT, "--rows", 60, "--max-error", 0.1, "--json").stdout)
+        said = json.loads(run(*AUDIT, "--rows", 60, "--max-error", 0.15, "--json").stdout)
         assert said["n_checked"] == len(seen) == len(set(seen))
         if said["is_enough"]:
             break
-    assert said["error_upper"] <= 0.1
+    assert said["error_upper"] <= 0.15
     assert said["to_check"] is None
     predicted = pd.read_csv("cancer-ssrlpl/labels.csv")["label"].to_numpy()
     assert said["n_wrong"] == (predicted[seen] != truth[seen]).sum()
     others = np.setdiff1d(np.flatnonzero(pd.read_csv("cancer.csv")["label"].isna()), seen)
-    assert (predicted[others] != truth[others]).mean() <= 0.1
-    assert "Enough: at most 10% wrong is certified." in run(*AUDIT, "--max-error", 0.1).stdout
+    assert len(others)  # it did not take all rows
+    assert (predicted[others] != truth[others]).mean() <= 0.15
+    assert "Enough: at most 15% wrong is certified." in run(*AUDIT, "--max-error", 0.15).stdout
 
 
 def test_rows_that_are_left_out_come_again_and_later_ones_do_not_count(truth):
@@ -74,7 +75,7 @@ def test_a_label_that_is_no_class_counts_as_wrong_and_is_said(truth):
     run(*AUDIT, "--rows", 2)
     fill_in(np.full(len(truth), "bening"))
     result = run(*AUDIT)
-    assert "'bening' is no class of the model, so it counts as wrong." in result.stderr
+    assert "'bening' is no class of the labels, so it counts as wrong." in result.stderr
     assert result.stdout.startswith("2 of 419 rows checked, 2 wrong")
 
 
@@ -96,9 +97,111 @@ def test_another_model_needs_another_audit(truth):
     frame["label"] = frame["label"].map({"benign": "malignant", "malignant": "benign"})
     frame.to_csv("cancer.csv", index=False)
     fit("cancer.csv", "--no-certify", "--force")
-    assert "the audit of another model or table" in refused(*AUDIT)
+    assert "is the audit of other labels" in refused(*AUDIT)
     assert "is not an audit file" in refused(*AUDIT, "--trail", "cancer.csv")
     Path("nothing.csv").write_text("a,b\n1,2\n")
     sentence = refused(*AUDIT, "--trail", "new.json", "--out", "nothing.csv")
     assert "'checked', which the table does not have" in sentence
     assert not Path("new.json").exists()
+
+
+def everything_checked(truth, table, *more):
+    """Audit until no row is left, and return what was said and the rows that were asked for."""
+    command = ["audit", f"{table}.csv", *more, "--rows", 10_000, "--max-error", 0.0001, "--json"]
+    run(*command)
+    sheet = pd.read_csv(f"{table}-to-check.csv", dtype={"checked": object})
+    sheet["checked"] = np.asarray(truth, dtype=object)[sheet["row"]]
+    sheet.to_csv(f"{table}-to-check.csv", index=False)
+    return json.loads(run(*command).stdout), np.sort(sheet["row"])
+
+
+def test_the_labels_that_are_checked_are_those_that_were_delivered(tmp_path, monkeypatch):
+    """Accepted rows have the label of the certified model, which the delivered one contradicts."""
+    monkeypatch.chdir(tmp_path)
+    frame, truth = table("digits", keep=500)
+    frame.to_csv("digits.csv", index=False)
+    fit("digits.csv", method="kernel")
+    labels = pd.read_csv("digits-ssrlpl/labels.csv", dtype={"label": str})
+    says = run("predict", "digits-ssrlpl/model.ssrlpl", "digits.csv", "--out", "now.csv")
+    assert says.exit_code == 0
+    now = pd.read_csv("now.csv", dtype={"label": str})["label"]
+    wrong = (labels["label"] != truth) & ~labels["given"]
+    assert wrong.sum() != ((now != truth) & ~labels["given"]).sum()  # the two can be told apart
+    said, rows = everything_checked(truth, "digits", "--model", "digits-ssrlpl/model.ssrlpl")
+    assert said["n_wrong"] == wrong.sum()
+    assert np.array_equal(rows, np.flatnonzero(~labels["given"]))
+    first = json.loads(Path("digits-ssrlpl/summary.json").read_text())["label_certificate"]
+    assert first["n_filled_in"] == len(rows) == said["n_rows"]
+    assert wrong[rows].mean() <= first["error_upper"]
+
+
+def test_rows_whose_labels_were_merged_are_not_audited(truth):
+    frame = pd.read_csv("cancer.csv")
+    blank = np.random.default_rng(0).permutation(np.flatnonzero(frame["label"].isna()))[:200]
+    merged = pd.DataFrame({"row": blank, "label": truth[blank]})
+    merged.to_csv("ann.csv", index=False)
+    fit("cancer.csv", "--merge", "ann.csv", "--force")
+    labels = pd.read_csv("cancer-ssrlpl/labels.csv")
+    summary = json.loads(Path("cancer-ssrlpl/summary.json").read_text())
+    said, rows = everything_checked(truth, "cancer", "--model", "cancer-ssrlpl/model.ssrlpl")
+    assert not set(rows) & set(blank)
+    assert said["n_rows"] == len(rows) == summary["label_certificate"]["n_filled_in"] == 219
+    assert said["n_wrong"] == (labels["label"] != truth)[rows].sum()
+
+
+def test_a_file_of_labels_may_be_sorted_corrected_and_of_named_rows(truth):
+    frame = pd.read_csv("cancer.csv")
+    frame.insert(0, "patient", [f"={row:03}" for row in range(len(frame))])  # guarded in the file
+    frame.to_csv("named.csv", index=False)
+    fit("named.csv", "--id", "patient", "--no-certify")
+    path = Path("named-ssrlpl/labels.csv")
+    labels = pd.read_csv(path)
+    filled_in = ~labels["given"]
+    labels.loc[filled_in, "label"] = truth[filled_in]  # a person corrected what was wrong
+    labels.sample(frac=1, random_state=0).to_csv(path, index=False)
+    said, _ = everything_checked(truth, "named", "--model", "named-ssrlpl/model.ssrlpl")
+    assert (said["n_rows"], said["n_wrong"]) == (419, 0)
+
+
+def test_predicted_labels_of_new_rows(truth):
+    new = pd.read_csv("cancer.csv").drop(columns="label").iloc[::2]
+    new.to_csv("new.csv", index=False)
+    model = "cancer-ssrlpl/model.ssrlpl"
+    run("predict", model, "new.csv", "--out", "predicted.csv")
+    predicted = pd.read_csv("predicted.csv")["label"]
+    said, _ = everything_checked(
+        truth[::2], "new", "--model", model, "--labels", "predicted.csv"
+    )  # fmt: skip
+    assert said["n_rows"] == len(new)
+    assert said["n_wrong"] == (predicted != truth[::2]).sum()
+
+
+def test_labels_that_are_not_there_or_of_another_table_are_refused(truth):
+    assert "--labels" in refused(*AUDIT, "--labels", "nowhere.csv")
+    pd.read_csv("cancer.csv").iloc[:-1].to_csv("shorter.csv", index=False)
+    sentence = refused("audit", "shorter.csv", *AUDIT[2:])
+    assert "has labels of 569 rows, and the table has 568 rows" in sentence
+    path = Path("cancer-ssrlpl/labels.csv")
+    labels = pd.read_csv(path)
+    labels.assign(given=True).to_csv("all.csv", index=False)
+    assert "none is left to check" in refused(*AUDIT, "--labels", "all.csv")
+    labels.loc[7, "label"] = None
+    labels.to_csv(path, index=False)
+    assert "has no label for row 7" in refused(*AUDIT)
+
+
+def test_rows_that_were_corrected_after_an_audit_do_not_begin_the_next_one(truth):
+    """The order of before would show only them, and certify all others."""
+    run(*AUDIT, "--rows", 60)
+    rows = pd.read_csv(SHEET)["row"].tolist()
+    path = Path("cancer-ssrlpl/labels.csv")
+    labels = pd.read_csv(path)
+    labels.loc[~labels["given"], "label"] = "benign"
+    labels.loc[rows, "label"] = truth[rows]
+    labels.to_csv(path, index=False)
+    assert "is the audit of other labels" in refused(*AUDIT)
+    run(*AUDIT, "--rows", 60, "--trail", "second.json", "--out", "second.csv")
+    again = set(rows) & set(pd.read_csv("second.csv")["row"])
+    assert len(again) < 25  # about nine of 60 in 419 are so by chance
+    assert "at most 0.4% wrong needs" in run(*AUDIT, "--trail", "s.json", "--out", "s.csv",
+                                            "--max-error", 0.004).stdout  # fmt: skip

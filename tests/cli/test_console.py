@@ -13,7 +13,7 @@ def test_an_error_of_ours_is_told_from_bad_input(wine, monkeypatch):
     def broken(*_):
         raise RuntimeError("oh")
 
-    monkeypatch.setattr("ssrlpl.cli.fit_command.fit_table", broken)
+    monkeypatch.setattr("ssrlpl.job.fit_table", broken)
     result = fit("wine.csv", code=1)
     assert "internal error (RuntimeError: oh)" in result.stderr
     assert "Traceback" not in result.stderr

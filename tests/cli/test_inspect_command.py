@@ -69,3 +69,12 @@ def test_a_whole_way_with_text_dates_and_bins(shop):
     assert "must name a column and a format" in run(
         "fit", "shop.csv", "--target", "kind", "--date", "when", code=2
     ).stderr  # fmt: skip
+
+
+def test_a_cell_of_several_lines_stays_in_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cells = [str(i / 7) for i in range(1, 41)]
+    cells[20] = "two\nlines"
+    pd.DataFrame({"a": cells, "kind": ["x", "y"] * 20}).to_csv("t.csv", index=False)
+    (line,) = run("inspect", "t.csv", "--target", "kind", code=2).stderr.splitlines()
+    assert line.startswith("ssrlpl: Column 'a' holds cells like")

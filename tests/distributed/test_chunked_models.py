@@ -16,6 +16,8 @@ from ssrlpl import SSRLPL, SSRLPLCV, KernelSSRLPL, SSRLPLClassifier, load, save
 from ssrlpl._utils import limits
 from ssrlpl.model_selection import suspect_labels
 
+pytestmark = pytest.mark.usefixtures("small_forests")
+
 
 @pytest.fixture(autouse=True)
 def _in_threads():

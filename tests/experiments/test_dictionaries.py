@@ -108,10 +108,12 @@ def test_the_study_shows_ours_and_all_published_lines():
         {**cell.identity(), "status": "ok", "error_test": 0.1 + cell.seed / 100}
         for cell in study.cells()
     ]
-    (section,) = study.report(rows).sections
-    names = [str(line[0]).strip("*") for line in section.table.rows]
+    section, styled = study.report(rows).sections
+    names = [str(line[0]).removesuffix(", in its style").strip("*") for line in section.table.rows]
     assert set(FIRST_DIGITS_TABLE) <= set(names)
     assert len(names) == len(set(names))
     assert (
         "SSRLPLCV has 88.0 ± 1.6; the best published figure is 90.0 ± 0.8 (SSDL-GA)" in section.text
     )
+    assert styled.text.startswith("OSSDL 88.0 here, 73.2 there; S2D2 88.0 here, 77.6 there:")
+    assert "below 1-NN on the pixels of these rows (88.0)" in styled.text

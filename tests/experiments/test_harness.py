@@ -19,8 +19,10 @@ from ssrlpl._utils import files
 from ssrlpl.experiments import ours
 from ssrlpl.experiments.harness import fingerprint
 from ssrlpl.experiments.harness.cell_store import Store
-from ssrlpl.experiments.harness.measuring import Measurement, compute
+from ssrlpl.experiments.harness.measuring import Measurement, commit, compute
+from ssrlpl.experiments.harness.rendering import flat_row, write_csv
 from ssrlpl.experiments.harness.runner import MixedVersionsError, run
+from ssrlpl.experiments.harness.written_cells import WrittenCells
 from ssrlpl.experiments.method_registry import WORKBENCH
 from ssrlpl.experiments.problems import Given, Halves, load_problem
 from ssrlpl.experiments.tuning import ChosenByLOO, choose_by_loo, is_quick, predict_left_out
@@ -142,12 +144,34 @@ def test_rows_of_other_code_can_be_kept_or_computed_anew(tmp_path):
     store = Store(tmp_path)
     old = run_quietly(world.cells(count=2), store)
     mixed = run_quietly(world.cells(count=3), store, bench=OTHER, allow_mixed=True)
-    assert mixed[:2] == [{**row, "of_other_code": True} for row in old]
+    made_by = f"commit {commit()}" if commit() else True  # no commit if the code was changed
+    assert mixed[:2] == [{**row, "of_other_code": made_by} for row in old]
     assert "of_other_code" not in mixed[2]
     assert mixed[2]["fingerprint"] == "0123456789ab"
     anew = run_quietly(world.cells(count=3), store, bench=OTHER, fresh=True)
     assert {row["fingerprint"] for row in anew} == {"0123456789ab"}
     assert run_quietly(world.cells(count=2), store) == old  # and the old ones are still there
+
+
+def test_a_fresh_clone_goes_on_from_the_table_of_cells(tmp_path):
+    cells = world.cells(count=4)
+    before = run_quietly(cells[:3], Store(tmp_path / "old"), bench=OTHER)
+    before[0]["of_other_code"] = "commit 1234567"
+    before[1]["commit"], before[2]["commit"] = "89abcde", ""
+    before[2]["measures"] = {"share of it": 0.25, "holds": True, "word": "yes"}
+    table = tmp_path / "cells.csv"
+    write_csv([flat_row(row) for row in before], table)
+    options = {"written": WrittenCells(table), "allow_mixed": True}
+    *kept, new = run_quietly(cells, Store(tmp_path / "new"), **options)
+    assert [row["of_other_code"] for row in kept] == ["commit 1234567", "commit 89abcde", True]
+    assert "of_other_code" not in new
+    assert kept[2]["measures"] == before[2]["measures"]
+    for row, old in zip(kept, before, strict=True):
+        assert row["error_test"] == pytest.approx(old["error_test"], abs=1e-4)
+        assert flat_row(row)["versions"] == flat_row(old)["versions"]
+        assert flat_row(row)["params"] == flat_row(old)["params"]
+    same = run_quietly(cells[:3], Store(tmp_path / "none"), bench=OTHER, **options)
+    assert not any("of_other_code" in row for row in same)  # the code that wrote them
 
 
 def test_a_row_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

@@ -123,6 +123,25 @@ def test_the_audit_is_hidden_and_the_bound_is_the_formula(estimator):
     assert np.trace(found.confusion) == 120 - wrong
 
 
+def test_a_bound_for_the_model_of_all_labels():
+    """Rows in which it differs from the certified one may all be wrong."""
+    X, truth = clusters(distance=2.0)
+    y = shown(truth, 200)
+    found = certify_labels(GraphLabeler(5), X, y)
+    assert found.error_upper_of(found.labels) == found.error_upper
+    of_all = GraphLabeler(5).fit(X, y).predict(X)[found.rows]
+    n_other = np.count_nonzero(of_all != found.labels)
+    assert n_other
+    assert_allclose(found.error_upper_of(of_all), found.error_upper + n_other / 400)
+    right = found.labels == truth[found.rows]
+    spoiled = np.where(right, (truth[found.rows] + 1) % 3, found.labels)  # all labels are wrong
+    assert found.error_upper_of(spoiled) == 1
+    least = int(100 * (1 - found.error_upper_of(of_all)))
+    assert found.summary(of_all).startswith(f"At least {least} of 100 filled-in labels")
+    with pytest.raises(ValueError, match="those of the 400 rows that had no label"):
+        found.error_upper_of(truth)
+
+
 def test_teaching_rows_may_be_chosen_in_any_way():
     """With a mask no test voids anything: rows that teach are all from one side."""
     X, truth = clusters()

@@ -40,7 +40,7 @@ def test_the_first_line_and_the_numbers_say_the_same(digits):
     least = int(100 * (1 - found["error_upper"]))
     assert summary["first_line"].startswith(f"At least {least} of 100 filled-in labels are right")
     assert f"{found['n_accepted']:,} rows can be taken as they are" in summary["first_line"]
-    assert "saw 200 of the 500 labels" in summary["first_line"]
+    assert "300 labels were hidden from a model of the other 200 and" in summary["first_line"]
     assert not found["is_about_delivered_model"]
     assert found["error_estimate"] <= found["error_upper"]
     assert found["n_accepted"] == fitted.accepted.sum() > 0
@@ -49,6 +49,19 @@ def test_the_first_line_and_the_numbers_say_the_same(digits):
     assert found["n_wrong"] == 300 - diagonal
     assert all(q["recall"]["low"] <= q["recall"]["estimate"] for q in found["quality"])
     json.dumps(summary, allow_nan=False)
+
+
+def test_the_bound_is_about_the_labels_that_are_delivered(digits):
+    """Where they are not those of the model that was checked, they may be wrong."""
+    _, _, fitted, summary = digits
+    certified, found = fitted.certified, summary["label_certificate"]
+    n_other = int((fitted.labels[certified.rows] != certified.labels).sum())
+    assert n_other
+    assert (
+        f"In {n_other} rows the final model, which learned from all labels, says"
+        in summary["first_line"]
+    )
+    assert found["error_upper"] == certified.error_upper + n_other / certified.n_filled_in
 
 
 def test_what_is_written_as_accepted_is_what_was_certified(digits, tmp_path):
@@ -84,7 +97,10 @@ def test_a_column_of_audited_rows_only_measures(mark, tmp_path):
     assert (found["n_teaching"], found["n_audited"]) == (80, 120)
     assert found["is_about_delivered_model"]
     assert "checked" not in summary["data"]["columns_used"]
-    assert summary["first_line"].endswith("on 120 audited rows, whose labels it did not see.")
+    assert summary["first_line"].endswith(
+        "120 labels were hidden from a model of the other 80 and compared with what it says. What"
+        " it says was filled in."
+    )
     unlabeled = ~fitted.target.is_labeled
     assert np.array_equal(fitted.labels[unlabeled], fitted.certified.labels)  # the same model
     assert summary["verdict"] is None
@@ -130,7 +146,7 @@ def test_a_class_that_only_audits_is_learned_nevertheless(tmp_path):
     assert not fitted.delivers_certified
     assert (
         "cannot be certified" in summary["first_line"]
-        or "is the bound of a model that saw" in (summary["first_line"])
+        or "the final model, which learned from all labels" in summary["first_line"]
     )
 
 

@@ -107,6 +107,18 @@ def test_conjugate_gradients_solve_columns_of_any_size():
     assert_array_equal(found[:, 3], 0)
 
 
+def test_conjugate_gradients_take_a_tolerance_for_each_column():
+    rng = np.random.default_rng(1)
+    M = rng.normal(size=(60, 60))
+    A, B = M @ M.T + np.eye(60), rng.normal(size=(60, 6))
+    tolerance = np.array([1e-1, 1e-10, 1e-1, 1e-2, 1e-6, 1e-1])
+    found = core.conjugate_gradients(sparse.csr_matrix(A), B, tolerance)
+    residual = np.sqrt(np.sum((B - A @ found) ** 2 / np.diag(A)[:, None], axis=0))
+    length = np.sqrt(np.sum(B**2 / np.diag(A)[:, None], axis=0))
+    assert np.all(residual <= 1.01 * tolerance * length)
+    assert np.all(residual[tolerance == 0.1] > 1e-4 * length[tolerance == 0.1])  # they stopped
+
+
 def test_conjugate_gradients_leave_finished_columns_alone():
     X = np.random.default_rng(0).normal(size=(120, 2))
     graph = neighbor_graph(*SharedRows(X).neighbors("euclidean", 3), 1.0, kind="heat", mutual=True)

@@ -17,7 +17,8 @@ from ssrlpl.model_selection.candidates.labeled_only import LabeledLeastSquares
 from ssrlpl.model_selection.candidates.logistic_regression import LogisticLabels
 from ssrlpl.model_selection.candidates.pairwise_squares import PairwiseLeastSquares
 from ssrlpl.model_selection.candidates.plain_map import PlainMap
-from ssrlpl.model_selection.rule import choose, nested_choice, standard_error
+from ssrlpl.model_selection.rule import choose, nested_choice
+from ssrlpl.model_selection.scoreboard import standard_error
 
 EXACT_KINDS = (
     GraphLabels,

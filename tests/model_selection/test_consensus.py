@@ -19,7 +19,9 @@ from ssrlpl.model_selection.consensus import (
     mixture_weights,
     with_class_shares,
 )
-from ssrlpl.model_selection.rule import Scoreboard
+from ssrlpl.model_selection.scoreboard import Scoreboard
+
+pytestmark = pytest.mark.usefixtures("small_forests")
 
 
 def scoreboard(n_candidates=12, n_rows=9, n_classes=3, seed=0):
@@ -259,3 +261,22 @@ def test_weights_of_rows_and_of_classes_are_one_thing():
     assert largest == pytest.approx(2 / 3)
     with pytest.raises(ValueError, match="must be positive for labeled rows"):
         SSRLPLCV().fit(X, y, sample_weight=np.where(y == 1, 0.0, 1.0))
+
+
+def test_the_map_is_made_in_components_where_only_these_show_the_classes(tmp_path):
+    # Four clusters at the corners of a square, opposite corners of one class, and 80 noise columns.
+    rng = np.random.default_rng(0)
+    corner = rng.integers(0, 4, 400)
+    square = 6 * np.column_stack([corner % 2, corner // 2])
+    X = np.hstack([square + rng.normal(size=(400, 2)), 1.2 * rng.normal(size=(400, 80))])
+    truth = (corner == 0) | (corner == 3)
+    model = SSRLPLCV().fit(X, hide_labels(truth.astype(int), keep=60, random_state=0))
+    assert "pca" in dict(model.best_estimator_.steps)
+    assert np.mean(model.predict(X) == truth) > 0.97
+    assert model.transform(X).shape == (400, 1)
+    ssrlpl.save(model, tmp_path / "model.ssrlpl")
+    loaded = ssrlpl.load(tmp_path / "model.ssrlpl")
+    assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    iris = load_iris()
+    of_iris = SSRLPLCV().fit(iris.data, hide_labels(iris.target, keep=30, random_state=0))
+    assert not hasattr(of_iris.best_estimator_, "steps")  # all columns

@@ -16,6 +16,8 @@ from ssrlpl._utils.quiet_learners import quiet_learners
 from ssrlpl.datasets import hide_labels
 from ssrlpl.model_selection.consensus import with_class_shares
 
+pytestmark = pytest.mark.usefixtures("small_forests")
+
 
 @pytest.fixture(scope="module")
 def iris():

@@ -3,15 +3,19 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
-from ssrlpl import SSRLPLCV, KernelSSRLPL
+from ssrlpl import SSRLPLCV, GraphLabeler, KernelSSRLPL
 from ssrlpl._core import cell_neighbors, diffusion, least_squares
 from ssrlpl._core.neighbor_graph import find_neighbors, neighbor_graph
+from ssrlpl._core.shared import SharedRows
 from ssrlpl._utils import limits
-from ssrlpl.labels import PartialLabels
+from ssrlpl.labels import PartialLabels, encode_labels
 from ssrlpl.model_selection.sampled_map import doubtful_rows
 from ssrlpl.model_selection.sampled_rows import choice_rows, rows_of_map
 from ssrlpl.persistence import file_bytes
+
+pytestmark = pytest.mark.usefixtures("small_forests")
 
 
 def rings(n=900, d=17, n_labeled=60, seed=0):
@@ -84,6 +88,38 @@ def test_sparse_rows_and_weights_pass(small_limits):
     model = SSRLPLCV().fit(sparse.csr_matrix(X), partly, sample_weight=weight)
     assert model.neighbor_recall_ == 1.0
     assert np.mean(model.predict(X) == y) > 0.9
+
+
+def test_single_precision_in_large_graphs_changes_no_label(monkeypatch):
+    X, _, partly = rings(n_labeled=20)
+    X += 0.3 * np.random.default_rng(1).normal(size=X.shape)  # the rings touch
+    labeler = GraphLabeler(alpha=0.997, sharpness=12.0)
+    exact = clone(labeler).fit(X, partly)
+    monkeypatch.setattr(limits, "EXACT_NEIGHBOR_ROWS", 400)
+    monkeypatch.setattr(cell_neighbors, "_NEAR_CELLS", 1000)  # all of them
+    single = clone(labeler).fit(X, partly)
+    assert single.neighbor_recall_ == 1
+    assert_array_equal(single.transduction_, exact.transduction_)
+    assert_allclose(single.label_distributions_, exact.label_distributions_, atol=1e-3)
+
+
+def test_labels_of_a_large_graph_are_spread_once(monkeypatch):
+    monkeypatch.setattr(limits, "EXACT_NEIGHBOR_ROWS", 400)
+    X, y, partly = rings()
+    X += 0.3 * np.random.default_rng(1).normal(size=X.shape)  # the rings touch
+    target, shared = encode_labels(partly), SharedRows(X)
+    labeler = GraphLabeler(alpha=0.9, sharpness=4.0)
+    labeler.loo_scores(X, target, shared, estimated=True)
+    fresh = clone(labeler).fit(X, partly).label_distributions_
+    with monkeypatch.context() as patched:
+        patched.setitem(diffusion.WAYS, "spreading", None)  # cannot be called
+        again = clone(labeler).fit_checked(X, target, None, shared).label_distributions_
+    assert_allclose(again, fresh, atol=1e-4)
+    # Other labels are other labels.
+    other = encode_labels(np.where(np.arange(len(y)) < 30, y, -1))
+    found = clone(labeler).fit_checked(X, other, None, shared).label_distributions_
+    assert_allclose(found, clone(labeler).fit_checked(X, other).label_distributions_, atol=1e-6)
+    assert np.abs(found - fresh).max() > 0.1
 
 
 @pytest.mark.parametrize("n_labeled", [5, 200])

@@ -21,13 +21,15 @@ from ssrlpl.experiments.searching import LabeledRowsSearch
 from ssrlpl.experiments.searching import judge_search as judge
 from ssrlpl.guarantee.paired import compare, compare_left_out
 from ssrlpl.labels import PartialLabels, encode_labels
-from ssrlpl.model_selection import SSRLPLCV, StratifiedLabeledKFold, search
+from ssrlpl.model_selection import SSRLPLCV, StratifiedLabeledKFold, rule, search
 from ssrlpl.model_selection.candidates import Bench, LogisticLabels, Space, family
 from ssrlpl.model_selection.candidates.discriminant import AllRowsDiscriminant
 from ssrlpl.model_selection.candidates.graph_labels import GraphLabels
 from ssrlpl.model_selection.candidates.labeled_only import LabeledLeastSquares
 from ssrlpl.model_selection.candidates.plain_map import PlainMap
 from ssrlpl.model_selection.sampled_rows import choice_rows
+
+pytestmark = pytest.mark.usefixtures("small_forests")
 
 KINDS = (GraphLabels, PlainMap, LabeledLeastSquares, AllRowsDiscriminant)
 
@@ -36,7 +38,7 @@ def prefer(kind, X, monkeypatch):
     """Make the first candidate of a kind the winner."""
     preferred = sorted(family(X, 3), key=lambda c: type(c) is not kind)
     monkeypatch.setattr(search, "family", lambda *_: preferred)
-    monkeypatch.setattr(search.Scoreboard, "choose", lambda *_: 0)
+    monkeypatch.setattr(rule, "choose", lambda *_: 0)
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +177,6 @@ def test_every_kind_of_winner_is_saved_and_loaded(kind, table, tmp_path, monkeyp
     assert_array_equal(loaded.transform(X), model.transform(X))
 
 
-@pytest.mark.usefixtures("small_forests")
 def test_in_cross_validation(table):
     X, y, _ = table
     folds = StratifiedLabeledKFold(3)
@@ -219,7 +220,6 @@ def edge_tables():
 
 @pytest.mark.parametrize(("X", "y"), [pytest.param(X, y, id=name) for name, X, y in edge_tables()])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.usefixtures("small_forests")
 def test_tables_at_the_edge_give_an_answer_and_no_warning(X, y, dtype):
     X = X.astype(dtype)
     with warnings.catch_warnings():
@@ -269,7 +269,6 @@ def test_the_winner_as_a_plain_estimator_predicts_the_same(kind, table, monkeypa
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.usefixtures("small_forests")
 def test_more_classes_than_columns(kind, monkeypatch):
     """A linear map has fewer directions than components, but as many columns."""
     rng = np.random.default_rng(0)
@@ -391,7 +390,6 @@ def test_few_labels_give_no_verdict_and_gains_are_not_overstated():
     assert compare_left_out(right, right, 0 * gain, 2).verdict == "undecided"
 
 
-@pytest.mark.usefixtures("small_forests")
 def test_unlabeled_rows_of_noise_are_not_said_to_help():
     rng = np.random.default_rng(0)
     found = []

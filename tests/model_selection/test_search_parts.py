@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import pytest
 from sklearn.base import clone
 
 from conftest import problem
@@ -12,6 +13,8 @@ from ssrlpl import SSRLPLCV, LabeledRidge, SSRLPLClassifier
 from ssrlpl._utils import limits
 from ssrlpl.model_selection.candidates.labeled_only import LabeledLeastSquares
 from ssrlpl.model_selection.format1 import Part, upgraded
+
+pytestmark = pytest.mark.usefixtures("small_forests")
 
 
 class LabeledRowsOnly(SSRLPLCV):

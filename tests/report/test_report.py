@@ -131,9 +131,7 @@ def test_certificate_is_told_in_its_own_words(real):
 def test_filled_in_labels_are_judged_class_by_class(real):
     summary, arrays, page = real
     text = " ".join(page.text["certified"].split())
-    assert (
-        "200 labels were hidden from the model and compared with what it says: 10 came out" in text
-    )
+    assert "200 labels were hidden from a model and compared with what it says: 10 came out" in text
     assert "95% 85% to 100%; 19 of 20" in text
     assert text.count("no audited row") == 10
     assert "No audit row has class 0." in text

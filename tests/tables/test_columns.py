@@ -28,12 +28,12 @@ ROWS = np.arange(60)
 
 
 LEFT_OUT = {
-    "row numbers": (ROWS, r"identifier \(0 to 59; --id c"),
+    "row numbers": (ROWS, r"identifier \(0 to 59; keep=\['c'\] uses it"),
     "row numbers from 1": (ROWS + 1, "identifier"),
     "codes": ([f"u{i:03}" for i in ROWS], "nearly every value differs"),
     "sentences": (["so many words are in this cell"] * 30 + ["and in this one as well, too"] * 30,
-                  "free text .--text c"),
-    "cities": ([f"c{i % 55}" for i in np.r_[ROWS, ROWS, ROWS]], "55 different.*--max-categories"),
+                  "free text .text=.'c'."),
+    "cities": ([f"c{i % 55}" for i in np.r_[ROWS, ROWS, ROWS]], "55 different.*max_categories=55"),
     "huge numbers": (np.sin(ROWS) * 1e300, "too large or too close"),
     "both ends": (np.where(ROWS % 2, 1e308, -1e308), "too large or too close"),
     "tiny numbers": (np.sin(ROWS) * 1e-300, "too large or too close"),
@@ -58,14 +58,24 @@ def test_columns_that_cannot_be_used_are_left_out_by_name(name):
     assert "A column is left out: 'c'" in columns.notes_[0]
 
 
+def test_codes_of_no_answer_are_pointed_out():
+    several = np.where(ROWS % 8 == 0, -9, np.where(ROWS % 9 == 0, 98, ROWS % 5))
+    frame = pd.DataFrame({"q": np.where(ROWS % 9 == 0, 99, ROWS % 7 + 1), "r": several})
+    (note,) = judged(frame).notes_
+    for words in ("99 in 'q' (7 rows", "-9 in 'r' (8 rows", "98 in 'r' (6 rows"):
+        assert words in note
+    ages = pd.DataFrame({"age": np.r_[ROWS, 97, 98, 99, 99] + 0.0})
+    assert judged(ages).notes_ == []
+
+
 def test_all_that_has_to_be_decided_is_asked_at_once():
     odd = {"a": ["many", *map(str, ROWS[1:] / 7)], "b": [f"{d}.1.2020" for d in ROWS % 28 + 1]}
     odd["b"][5] = "soon"
     with pytest.raises(TableError, match="'a' holds cells like .* 'many'; column 'b'") as caught:
         judged(pd.DataFrame(odd))
-    assert "--missing many --missing soon" in str(caught.value)
-    assert "--drop a,b" in str(caught.value)
-    with pytest.raises(TableError, match="infinite number in row 7.*--drop c"):
+    assert "missing=['many', 'soon'] to ssrlpl.tables.read" in str(caught.value)
+    assert "X.drop(columns=['a', 'b'])" in str(caught.value)
+    with pytest.raises(TableError, match="infinite number in row 7.*drop.columns=.'c'"):
         judged(pd.DataFrame({"c": np.where(ROWS == 7, np.inf, 1.5)}))
 
 

@@ -60,7 +60,7 @@ def test_separator_decimal_and_encoding_are_found_and_said(encoding, separator, 
     assert raw.frame["länge"].tolist()[0] == "Hund"
     (note,) = raw.notes
     assert "decimal comma" in note
-    assert ("--encoding" in note) == (encoding not in ("utf-8", "utf-8-sig"))
+    assert ("(encoding=)" in note) == (encoding not in ("utf-8", "utf-8-sig"))
     given = read(path, sep=separator, decimal=",", encoding=encoding.removesuffix("-le"))
     pd.testing.assert_frame_equal(given.frame, raw.frame)
 
@@ -131,13 +131,13 @@ def test_zero_bytes_and_bytes_that_are_no_character(tmp_path):
     (tmp_path / "t.csv").write_bytes(text[:-5] + b"\xc3\n")
     raw = read(tmp_path / "t.csv", target="kind")
     assert raw.frame["kind"].tolist()[:2] == ["café", "thé"]
-    assert raw.notes == ["A character of t.csv cannot be read and became \ufffd (--encoding)."]
+    assert raw.notes == ["A character of t.csv cannot be read and became \ufffd (encoding=)."]
 
 
 def test_a_column_that_is_not_there_is_told_with_the_likely_cause(tmp_path):
     said = {
-        "a:b:y\n1:2:x\n2:3:z\n": "is one column, 'a:b:y': .* --sep",
-        "1.5,2.5,x\n2.5,3.5,z\n": "look like cells: pass --header-row 0",
+        "a:b:y\n1:2:x\n2:3:z\n": "is one column, 'a:b:y': .* sep=",
+        "1.5,2.5,x\n2.5,3.5,z\n": "look like cells: pass header_row=0",
         "name,s1,s2\na,1,2\ny,x,z\n": "stands in the first column .*exchange its rows and columns",
         "a;b;z\n1;2;x\n": "was read with separator ';'",
     }
@@ -371,7 +371,7 @@ def test_numpy_files_that_cannot_be_tables(tmp_path):
     with pytest.raises(TableError, match="Python objects"):
         read(tmp_path / "objects.npz")
     np.savez(tmp_path / "other.npz", data=np.ones((2, 2)))
-    with pytest.raises(TableError, match="holds data, but no array 'X'.*--array"):
+    with pytest.raises(TableError, match="holds data, but no array 'X'.*array="):
         read(tmp_path / "other.npz")
     np.save(tmp_path / "cube.npy", np.ones((2, 2, 2)))
     with pytest.raises(TableError, match="must hold a matrix"):

@@ -1,5 +1,7 @@
 """Labels of a target column, and what marks rows that have none."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -28,7 +30,7 @@ def test_markers():
     assert read_target(ints, "y", unlabeled="1").labels.tolist() == [0, -1, None, 0, None]
     auto = pd.Series(["auto", "a", "b", " "])
     assert read_target(auto, "y", unlabeled="auto").labels.tolist() == [None, "a", "b", None]
-    with pytest.raises(TableError, match=r"--unlabeled names 'x', which no cell of 'y' holds"):
+    with pytest.raises(TableError, match=r"unlabeled= names 'x', which no cell of 'y' holds"):
         read_target(column, "y", unlabeled="x")
 
 
@@ -54,21 +56,20 @@ def test_booleans_are_classes():
 
 def test_a_marker_that_was_not_declared_and_fills_most_rows_is_asked_about():
     column = pd.Series(["unknown"] * 60 + ["a", "b"] * 10)
-    with pytest.raises(TableError, match=r"\(60 of 80\) hold 'unknown': pass --unlabeled unknown"):
+    with pytest.raises(TableError, match=r"\(60 of 80\) hold 'unknown': pass unlabeled='unknown'"):
         read_target(column, "y")
     assert read_target(column, "y", unlabeled="unknown").class_names == ["a", "b"]
     assert read_target(column, "y", unlabeled="").class_names == ["a", "b", "unknown"]
     few = pd.Series(["?"] * 5 + ["a", "b"] * 10 + [None])
     assert (
-        "'?' is a class of 'y' here (5 rows): pass --unlabeled '?'"
-        in read_target(few, "y").notes[0]
+        "'?' is a class of 'y' here (5 rows): pass unlabeled='?'" in read_target(few, "y").notes[0]
     )
     assert read_target(pd.Series(["large"] * 60 + ["small"] * 5), "y").class_names == [
         "large",
         "small",
     ]
     zeros = read_target(pd.Series([0] * 60 + [1, 2, 3] * 5), "y").notes
-    assert "If '0' (60 rows) means that a row has no label, pass --unlabeled 0." in zeros
+    assert "If '0' (60 rows) means that a row has no label, pass unlabeled='0'." in zeros
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_classes_that_do_not_look_like_one(labels):
 
 def test_many_numbers_are_a_quantity_unless_they_count():
     prices = pd.Series(np.arange(400) * 7 % 73 + 18.0)
-    with pytest.raises(TableError, match="73 different numbers, from 18 to 90.*--bins 3.*--bins 0"):
+    with pytest.raises(TableError, match="73 different numbers, from 18 to 90.*bins=3.*bins=0"):
         read_target(prices, "price")
     assert len(read_target(prices, "price", bins=0).classes) == 73
     written = pd.Series([f"${p:,.2f}" if i % 3 else "?" for i, p in enumerate(prices)])
@@ -120,5 +121,28 @@ def test_bins_are_of_about_the_same_size_sort_as_numbers_and_are_found_again():
     assert again.labels.tolist() == target.labels[:50].tolist()
     equal = read_target(pd.Series([1.0] * 50 + [2.0] * 3), "price", bins=4)
     assert equal.class_names == ["1: up to 1", "2: above 1"]
-    with pytest.raises(TableError, match="--bins cuts numbers into classes"):
+    with pytest.raises(TableError, match="bins= cuts numbers into classes"):
         read_target(pd.Series(["a", "b"]), "price", bins=2)
+
+
+@pytest.mark.parametrize(
+    ("cells", "marker"),
+    [(["0", "1"], "9"), (["0", "1"], "99"), (["1", "2", "3", "4", "5"], "99"),
+     (["a", "b"], "(none)"), (["a", "b"], "[missing]"), (["1", "2"], "-9")],
+)  # fmt: skip
+def test_codes_of_no_answer_that_fill_most_rows_are_asked_about(cells, marker):
+    column = pd.Series(cells * 4 + [marker] * 60)
+    words = f"hold {marker!r}: pass unlabeled={marker!r}"
+    with pytest.raises(TableError, match=re.escape(words)):
+        read_target(column, "y")
+
+
+def test_a_largest_class_is_no_marker():
+    assert len(read_target(pd.Series(["7", "8", "9"] * 9 + ["9"] * 60), "y").classes) == 3
+
+
+def test_classes_with_a_number_or_letter_behind_are_different():
+    stages = ["stage I", "stage II", "stage III", "Size S", "Size M", "Size L", "type A", "type B"]
+    assert not any("look like" in note for note in read_target(pd.Series(stages * 5), "y").notes)
+    typo = read_target(pd.Series(["red fox", "red fx", "Red  fox"] * 5), "y")
+    assert any("look like the same one" in note for note in typo.notes)

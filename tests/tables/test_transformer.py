@@ -1,6 +1,7 @@
 """Tables become numbers: whole and in chunks, in the first table and in new ones."""
 
 import datetime
+import io
 import pickle
 
 import numpy as np
@@ -13,7 +14,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ssrlpl import SSRLPLCV, TableTransformer, load, save
 from ssrlpl._utils import limits
-from ssrlpl.tables import LargeTable, TableError
+from ssrlpl._utils.advice import for_the_shell
+from ssrlpl.tables import LargeTable, TableError, read, read_target
 from table_samples import mixed_frame, pd, write
 
 
@@ -227,3 +229,41 @@ def test_arguments_are_checked():
         TableTransformer(max_categories=1).fit(features())
     with pytest.raises(ValueError, match="decimal must be one of"):
         TableTransformer(decimal=";").fit(features())
+
+
+def test_advice_is_in_the_words_of_python_and_of_the_shell():
+    frame = pd.DataFrame({"n": range(60), "note": ["so many words are in this cell", "x y z"] * 30,
+                          "a": np.sin(np.arange(60))})  # fmt: skip
+    (told,) = TableTransformer().fit(frame).notes_
+    assert "keep=['n'] uses it" in told
+    assert "--" not in told
+    with for_the_shell():
+        (told,) = TableTransformer().fit(frame).notes_
+    assert "--id n names rows by it" in told
+    with pytest.raises(TableError, match=r"^text= names the column 'nte'.*did you mean 'note'"):
+        TableTransformer(text=["nte"]).fit(frame)
+
+
+def test_a_single_name_and_lists_are_taken_as_they_are(tmp_path):
+    frame = pd.DataFrame({"n": range(60), "a": np.sin(np.arange(60))})
+    assert TableTransformer(keep="n").fit(frame).left_out_ == {}
+    assert read_target(["a", "b", None, "a"], "y").labels.tolist() == ["a", "b", None, "a"]
+    write(pd.DataFrame({"a": ["soon", 1.5, 2.5], "b": [1, 2, 3]}), tmp_path / "t.csv")
+    assert read(tmp_path / "t.csv", missing="soon").frame["a"].isna().sum() == 1
+
+
+def test_what_is_no_table_is_refused_with_the_cure():
+    with pytest.raises(TableError, match=r"Got one column: pass X.to_frame\(\)"):
+        TableTransformer().fit(pd.Series([1.0, 2.0]))
+    with pytest.raises(TableError, match="must be a path. Got a StringIO"):
+        read(io.StringIO("a,b"))
+
+
+def test_it_stands_in_a_column_transformer():
+    frame = features()
+    both = ColumnTransformer(
+        [("table", TableTransformer(), ["größe", "farbe"]), ("rest", StandardScaler(), ["count"])]
+    )
+    names = both.set_output(transform="pandas").fit_transform(frame).columns.tolist()
+    assert names[0] == "table__größe"
+    assert names[-1] == "rest__count"

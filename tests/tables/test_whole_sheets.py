@@ -8,7 +8,7 @@ import pytest
 from ssrlpl import TableTransformer
 from ssrlpl.tables import TableError, read
 from ssrlpl.tables.header_lines import lines_above_header
-from table_samples import pd
+from table_samples import pd, write
 
 ROWS = [(f"{i}.5", f"{100 + i}", "x" if i % 9 == 0 else "") for i in range(30)]
 BODY = "\n".join(",".join(row) for row in ROWS)
@@ -25,6 +25,7 @@ ABOVE = {
     "padded titles": ("Report 2024,,\n,,\na,b,kind\n", "the header in line 3"),
     "remarks": ("# station, north\n# units: mm\na,b,kind\n", "the header in line 3"),
     "groups": ("Size,,\na,b,kind\n", "the header in line 2"),
+    "units of some": ("a,b,kind\nmm,,\n", r"words below the header \(1: 'mm'\)"),
     "units": ("a,b,kind\nmm,g,\n", r"words below the header \(1: 'mm'\)"),
     "questions": ('a,b,kind\nHow long?,How wide?,Which one?\n"{""Id"":1}",{2},{3}\n',
                   r"words below the header \(2: 'How long\?'\)"),
@@ -62,7 +63,7 @@ def test_a_header_that_comes_again_is_no_row(tmp_path):
     raw = read_text(text, tmp_path)
     assert raw.frame["a"].tolist() == PLAIN
     assert raw.notes == ["Rows that are no samples are left out: words below the header (2: '---');"
-                         " --all-rows keeps them."]  # fmt: skip
+                         " all_rows=True keeps them."]  # fmt: skip
 
 
 def test_names_that_are_broken_into_lines(tmp_path):
@@ -96,7 +97,7 @@ def test_empty_rows_are_left_out_and_said(tmp_path):
     text = "a,b,kind\n" + "\n,,\n".join(["\n".join(lines[:9]), "\n".join(lines[9:])]) + "\n,,\n"
     raw = read_text(text, tmp_path)
     assert raw.frame["a"].tolist() == PLAIN
-    assert raw.notes == ["2 rows are empty and left out; --all-rows keeps them."]
+    assert raw.notes == ["2 rows are empty and left out; all_rows=True keeps them."]
     assert len(read_text(text, tmp_path, all_rows=True).frame) == 32
 
 
@@ -138,8 +139,8 @@ def test_the_person_may_say_where_the_header_is(tmp_path):
     without = read_text(BODY, tmp_path, header_row=0)
     assert without.frame.columns.tolist() == ["0", "1", "2"]
     assert without.frame["0"].tolist() == PLAIN
-    assert "--header-row 0" in read_text(BODY, tmp_path).notes[0]
-    with pytest.raises(TableError, match="--header-row names line 99"):
+    assert "header_row=0" in read_text(BODY, tmp_path).notes[0]
+    with pytest.raises(TableError, match="header_row= names line 99"):
         read_text(text, tmp_path, header_row=99)
 
 
@@ -180,9 +181,9 @@ def test_sheets_with_titles_merged_cells_and_totals(tmp_path):
         assert words in told
     kept = read(tmp_path / "t.xlsx", target="kind", header_row=3, all_rows=True, sheet="Data")
     assert len(kept.frame) == 21
-    with pytest.raises(TableError, match="--sheet names 'x'.*'Sheet', 'Data'"):
+    with pytest.raises(TableError, match="sheet= names 'x'.*'Sheet', 'Data'"):
         read(tmp_path / "t.xlsx", sheet="x")
-    with pytest.raises(TableError, match="--header-row names row 99"):
+    with pytest.raises(TableError, match="header_row= names row 99"):
         read(tmp_path / "t.xlsx", target="kind", header_row=99)
 
 
@@ -236,3 +237,35 @@ def test_formulas_that_nobody_computed_are_told(tmp_path):
     book.save(tmp_path / "t.xlsx")
     (note,) = read(tmp_path / "t.xlsx").notes
     assert note.startswith("5 formulas in t.xlsx have no value: open it in a spreadsheet program")
+
+
+def test_groups_that_are_named_above_each_of_their_columns(tmp_path):
+    rows = "\n".join(f"{i}.5,{i},{i * i},{'x' if i % 9 == 0 else ''}" for i in range(30))
+    raw = read_text(f"Size,Size,Mass,Mass\na,b,c,kind\n{rows}", tmp_path)
+    assert raw.frame.columns.tolist() == ["a", "b", "c", "kind"]
+    assert "the header in line 2" in raw.notes[0]
+    raw = read_text(f"Size,Wide,Mass,Rest\na,b,c,kind\n{rows}", tmp_path)  # the target tells
+    assert raw.frame.columns.tolist() == ["a", "b", "c", "kind"]
+    turned = "gene,s1,s2,s3\nkind,x,x,y\n" + "\n".join(f"g{i},1,2,{i}" for i in range(30))
+    with pytest.raises(TableError, match="exchange its rows and columns"):
+        read_text(turned, tmp_path).column("kind", "--target")
+
+
+def test_a_total_with_a_count_in_place_of_a_label(tmp_path):
+    rows = [f"n,{i},{i},x" for i in range(30)]
+    text = "\n".join(["name,a,b,kind", *rows, "Grand total:,,,30 rows"])
+    assert len(read_text(text, tmp_path).frame) == 30
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_namibia_is_not_missing(ending, tmp_path):
+    cells = ["DE", "NA", "FR", "US", ""] * 6
+    frame = pd.DataFrame({"country": cells, "word": ["ab", "NA", "cd", "ef", "gh"] * 6, "n": 1.5})
+    write(frame, tmp_path / f"t{ending}")
+    raw = read(tmp_path / f"t{ending}")
+    assert (raw.frame["country"] == "NA").sum() == 6
+    assert raw.frame["country"].isna().sum() == 6
+    assert raw.frame["word"].isna().sum() == 6
+    assert any("'NA' in 'country' was read as a code" in note for note in raw.notes)
+    again = read(tmp_path / f"t{ending}", missing=("NA",))
+    assert again.frame["country"].isna().sum() == 12

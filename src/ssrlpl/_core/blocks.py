@@ -19,6 +19,7 @@ CACHE_BYTES = 1 << 20
 """Bytes of a working block that fits in the cache of a core during elementwise operations."""
 
 MAX_BLOCK_ROWS = 8192
+"""Rows of a block, however few bytes each of them takes."""
 
 
 def block_rows(row_bytes: int, block_bytes: int = BLOCK_BYTES) -> int:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
+from scipy.sparse import csgraph
 
 from .._utils import limits
 from .blocks import row_slices
@@ -36,9 +37,13 @@ _COLUMN_ROWS = 50
 _COLUMN_ENTRIES = 1 << 24
 """Entries of the right-hand sides that are solved together (five arrays of 128 MB)."""
 
+_SINGLE = 1e-5
+"""Relative residual norm in large tables, in single precision. On 70,000 images (alpha=0.997) it
+takes 2.7 CPU-seconds instead of 9.4, and changes no label."""
+
 _PROBES = 16
-_ROUGH = 1e-4
-"""Relative residual norm of what is estimated anyway."""
+_ROUGH = 1e-3
+"""Relative residual norm of columns from which something is estimated that varies more."""
 
 _SLIGHTLY_MORE = 1 + 1e-11
 """Factor on the degrees that keeps the harmonic system regular when edges to a component are
@@ -51,14 +56,15 @@ def spread(
     """Return (I - αS)⁻¹ applied to Y on the labeled rows and zero elsewhere."""
     given = np.zeros((graph.n_rows, Y.shape[1]))
     given[labeled] = Y
+    many = graph.n_rows > limits.DENSE_GRAPH_ROWS and Y.shape[1] > limits.FEWER_CANDIDATES_CLASSES
+    if graph.n_rows > limits.EXACT_NEIGHBOR_ROWS or many:
+        found = _spread_in_single(graph, given.astype(np.float32), alpha, _SINGLE)
+        return found.astype(np.float64)
     system = _spreading_system(graph, alpha)
     # A factorization takes n³/3 operations however few the columns; conjugate gradients need few
     # steps, because the condition number is at most (1+α)/(1-α).
     if graph.n_rows > _COLUMN_ROWS * Y.shape[1]:
         return conjugate_gradients(system, given, overwrite=True)
-    if graph.n_rows > limits.DENSE_GRAPH_ROWS and Y.shape[1] > limits.FEWER_CANDIDATES_CLASSES:
-        single = system.astype(np.float32), given.astype(np.float32)
-        return conjugate_gradients(*single, _ROUGH).astype(np.float64)
     return solve(system, given)
 
 
@@ -106,14 +112,34 @@ def estimated_parts(
     right[labeled, : Y.shape[1]] = Y
     right[:, Y.shape[1]] = 1
     right[labeled, Y.shape[1] + 1 :] = signs
-    system = _spreading_system(graph, alpha).astype(np.float32)
-    found = conjugate_gradients(system, right, _ROUGH)
+    tolerance = np.where(np.arange(right.shape[1]) < Y.shape[1], _SINGLE, _ROUGH)
+    found = _spread_in_single(graph, right, alpha, tolerance)
     at_labeled = found[labeled].astype(np.float64)
     answers = signs * at_labeled[:, Y.shape[1] + 1 :]
     diagonal = answers.sum(axis=1) / (1 if n_labeled <= _PROBES else n_draws)
     # P = I + αS + …, all of whose entries are non-negative.
     everywhere = found[:, : Y.shape[1]].astype(np.float64)
     return np.maximum(diagonal, 1.0), at_labeled[:, Y.shape[1]], everywhere
+
+
+def _spread_in_single(
+    graph: NeighborGraph,
+    right: NDArray[np.float32],
+    alpha: float,
+    tolerance: float | NDArray[np.float64],
+) -> NDArray[np.float32]:
+    """Return (I - αS)⁻¹ applied to columns in single precision, for large tables.
+
+    Rows are put into an order in which neighbors are close to each other in memory (Cuthill and
+    McKee 1969). On 70,000 images products with 27 columns then take 15 instead of 43 ms.
+    """
+    system = _spreading_system(graph, alpha).astype(np.float32)
+    order = csgraph.reverse_cuthill_mckee(system, symmetric_mode=True)
+    system = system[order][:, order]
+    system.sort_indices()
+    found = np.empty_like(right)
+    found[order] = conjugate_gradients(system, right[order], tolerance, overwrite=True)
+    return found
 
 
 def _spreading_system(graph: NeighborGraph, alpha: float) -> sparse.csr_matrix:
@@ -159,35 +185,46 @@ def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def conjugate_gradients(
-    A: sparse.csr_matrix, B: NDArray[Any], tolerance: float = TOLERANCE, *, overwrite: bool = False
+    A: sparse.csr_matrix,
+    B: NDArray[Any],
+    tolerance: float | NDArray[np.float64] = TOLERANCE,
+    *,
+    overwrite: bool = False,
 ) -> NDArray[Any]:
     """Return the solution of A F = B by conjugate gradients with a Jacobi preconditioner.
 
-    Each column has its own step sizes, but all columns share the products with A, which take
-    most of the time. Many columns of a large table are solved in groups, to limit memory. With
-    ``overwrite`` B is used up, which saves a copy of it.
+    Each column has its own step sizes, and its own ``tolerance`` if several are given, but all
+    columns share the products with A, which take most of the time. Many columns of a large table
+    are solved in groups, to limit memory. With ``overwrite`` B is used up, which saves a copy.
     """
+    tolerance = np.broadcast_to(tolerance, B.shape[1:])
     if B.size > _COLUMN_ENTRIES and B.shape[1] > 1:
         group = max(1, _COLUMN_ENTRIES // len(B))
         F = np.empty_like(B)
-        for columns in row_slices(B.shape[1], group):
-            part = np.ascontiguousarray(B[:, columns])
-            F[:, columns] = conjugate_gradients(A, part, tolerance, overwrite=True)
+        for some in row_slices(B.shape[1], group):
+            part = np.ascontiguousarray(B[:, some])
+            F[:, some] = conjugate_gradients(A, part, tolerance[some], overwrite=True)
         return F
-    inverse = 1 / A.diagonal()[:, None]
-    F = np.zeros_like(B)
-    residual = B if overwrite else B.copy()
+    inverse = (1 / A.diagonal()[:, None]).astype(B.dtype)
+    found, columns = np.zeros_like(B), np.arange(B.shape[1])
+    F, residual = found, B if overwrite else B.copy()
     direction, scaled = inverse * residual, np.empty_like(B)
     energy = np.einsum("ij,ij->j", residual, direction)
     goal = tolerance**2 * energy  # squared, because energy is a squared norm
     for _ in range(_MAX_STEPS):
-        if np.all(energy <= goal):
+        active = energy > goal
+        if not active.any():
             break
+        if 2 * np.count_nonzero(active) <= len(active):  # the others need no more products
+            found[:, columns] = F
+            columns, energy, goal = columns[active], energy[active], goal[active]
+            F, residual, direction = F[:, active], residual[:, active], direction[:, active]
+            scaled, active = np.empty_like(F), active[active]
         image = A @ direction
         curvature = np.einsum("ij,ij->j", direction, image)
         # A column that has converged makes no further step: the rest of its residual is rounding
         # error, which a singular matrix would multiply without end.
-        goes_on = (energy > goal) & (curvature > 0)
+        goes_on = active & (curvature > 0)
         step = np.divide(energy, curvature, out=np.zeros_like(energy), where=goes_on)
         # In place, because large tables take their time to reach the memory.
         F += np.multiply(step, direction, out=scaled)
@@ -198,7 +235,8 @@ def conjugate_gradients(
         ratio = np.divide(energy, previous, out=np.zeros_like(energy), where=previous > 0)
         direction *= ratio
         direction += scaled
-    return F
+    found[:, columns] = F
+    return found
 
 
 def class_mass(F: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ def discriminant_axes(rows: NDArray[np.float64], codes: NDArray[np.intp]) -> NDA
     r"""Return the axes (columns) along which classes differ most, at most C-1 of them.
 
     They maximize :math:`a^\top S_B a` subject to :math:`a^\top S_W a = 1`, where the within-class
-    covariance :math:`S_W` is shrunken toward a multiple of the identity (Ledoit and Wolf 2004).
+    covariance :math:`S_W` is shrunk toward a multiple of the identity (Ledoit and Wolf 2004).
     With such a matrix the axes lie in the span of the labeled rows, in which they are computed.
     """
     classes, places = np.unique(codes, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Rows that a narrow kernel sees nothing of."""
+"""New rows that are so far from all known rows that a narrow kernel is zero between them."""
 
 from __future__ import annotations
 

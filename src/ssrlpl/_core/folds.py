@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def class_folds(codes: NDArray[np.intp], n_folds: int) -> list[NDArray[np.intp]]:
-    """Return the positions of each fold; the rows of a class are dealt out one after another.
+    """Return the positions of each fold; the rows of a class go to the folds in turn.
 
     Classes start at different folds, so that classes with few rows do not fill the same ones.
     """

@@ -33,7 +33,7 @@ def ksvd(
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_columns)
-        Rows. A row that shall count w times is passed as √w times the row: its code is √w times
+        Rows. A row that is to count w times is passed as √w times the row: its code is √w times
         as large, and nothing else changes.
     D : ndarray of shape (n_atoms, n_columns)
         Atoms to start from.

@@ -33,6 +33,7 @@ from .least_squares import centered, middle, others_share
 
 _FOLDS = 10
 _MOST_STEPS = 200
+"""More steps only change the last decimals of probabilities that few rows determine."""
 _BLOCK_BYTES = 1 << 27
 """Of the classes × classes matrices of the rows that are left out at a time."""
 _UNSEEN = -15.0
@@ -138,7 +139,6 @@ def _fit(
     from sklearn.linear_model import LogisticRegression
 
     seen = np.unique(codes)
-    # Hundreds of steps change the last decimals of probabilities that few rows determine.
     fit = LogisticRegression(C=C, max_iter=_MOST_STEPS)
     theta, b = np.zeros((Z.shape[1], n_classes)), np.zeros(n_classes)
     if len(seen) > 1:

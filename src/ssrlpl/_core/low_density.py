@@ -7,7 +7,10 @@ r"""The transductive support vector machine by gradients, with an annealed weigh
 
 subject to :math:`\frac1u \sum_{i \in U} f_i = \frac1l \sum_{i \in L} y_i` (balance). The constraint
 gives :math:`b = \bar y - \bar x_U \cdot w`, so that it holds exactly and w is free. The problem is
-not convex: :math:`C^*` grows in steps, and each minimum is the start of the next step.
+not convex: :math:`C^*` grows in steps, and each minimum is the start of the next step. Where C is
+large, there are several minima from the first step on, and the start decides which of them is
+found: the steps are taken from several starts, and the lowest end is the answer. Starts whose
+minima meet go on as one, so an ordinary problem takes little longer than from one start.
 
 It is solved for :math:`v = w/\sqrt C` and features :math:`\sqrt C x`, divided by C: then C is one,
 and no tolerance depends on the scale of the data.
@@ -15,6 +18,7 @@ and no tolerance depends on the scale of the data.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +30,12 @@ _SHARPNESS = 3
 
 _SHARES = np.geomspace(0.01, 1, 12)[1:]
 """Values of C* as shares of its last value: eleven, as in the authors' program."""
+
+_SLOW_SHARES = np.geomspace(1e-4, 0.01, 12)
+"""Smaller values, along which one of the starts is found."""
+
+_SAME = 1e-6
+"""Relative difference of two minima below which they are taken for one."""
 
 _OPTIONS = {"maxiter": 5000, "maxfun": 20_000, "ftol": 1e-9, "gtol": 1e-6, "maxcor": 20}
 
@@ -63,17 +73,50 @@ def fit_low_density(
         value = v @ v / 2 + margin @ margin + bump.sum()
         return float(value), np.append(gradient, 0.0 if fixed else total)
 
-    shares = _SHARES if unlabeled_cost and len(others) else np.ones(1)
+    anneals = unlabeled_cost > 0 and len(others) > 0
     W, b, values = np.zeros((X.shape[1], Y.shape[1])), np.zeros(Y.shape[1]), np.zeros(Y.shape[1])
     for column, y in enumerate(Y.T):
-        point = np.zeros(X.shape[1] + 1)
-        for share in shares:
+
+        def solve(start: NDArray[np.float64], share: float, y: NDArray[np.float64] = y) -> Any:
             args = (y, share * unlabeled_cost)
-            found = minimize(objective, point, args, "L-BFGS-B", jac=True, options=_OPTIONS)
-            point = found.x
+            return minimize(objective, start, args, "L-BFGS-B", jac=True, options=_OPTIONS)
+
+        nothing = np.zeros(X.shape[1] + 1)
+        found = _annealed(solve, nothing) if anneals else solve(nothing, 1.0)
+        point = found.x
         W[:, column], values[column] = np.sqrt(C) * point[:-1], C * found.fun
         b[column] = y.mean() - middle @ point[:-1] if fixed else point[-1]
     return W, b, values
+
+
+def _annealed(
+    solve: Callable[[NDArray[np.float64], float], Any], nothing: NDArray[np.float64]
+) -> Any:
+    """Return the lowest minimum that growing shares of C* lead to.
+
+    ``solve(start, share)`` returns a minimum near a start. The starts are zero, as in the authors'
+    program, and the machine of the labeled rows alone; if these two lead to different minima, also
+    where very small shares lead from that machine.
+    """
+    machine = solve(nothing, 0.0).x
+    ends = _distinct([solve(start, _SHARES[0]) for start in (nothing, machine)])
+    if len(ends) > 1:
+        for share in _SLOW_SHARES:
+            machine = solve(machine, share).x
+        ends.append(solve(machine, _SHARES[0]))
+    for share in _SHARES[1:]:
+        ends = [solve(end.x, share) for end in _distinct(ends)]
+    return min(ends, key=lambda end: float(end.fun))
+
+
+def _distinct(ends: list[Any]) -> list[Any]:
+    """Return the minima without repetitions, lowest first."""
+    ends = sorted(ends, key=lambda end: float(end.fun))
+    return [
+        end
+        for place, end in enumerate(ends)
+        if place == 0 or end.fun - ends[place - 1].fun > _SAME * abs(end.fun)
+    ]
 
 
 def default_cost(X: Any) -> float:

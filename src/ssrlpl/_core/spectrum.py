@@ -15,10 +15,16 @@ from .._utils.arrays import is_foreign, like, namespace, to_numpy
 from .._utils.user_warnings import warn_user
 
 _OVERSAMPLING = 16
+"""Vectors in a block beyond those wanted: convergence depends on the gap to the first eigenvalue
+that the block leaves out."""
+
 _MAX_BLOCKS = 40
-# Blocks that Lanczos usually needs: 4 to 9 for decaying spectra, 12 to 24 for pure noise.
 _USUAL_BLOCKS = 12
+"""Blocks that Lanczos usually needs: 4 to 9 for decaying spectra, 12 to 24 for pure noise."""
+
 _DENSE_MATRICES = 8
+"""Square matrices that the dense solver holds at once, with those of LAPACK, for estimates of
+memory."""
 
 
 def fix_signs(vectors: NDArray[Any]) -> NDArray[Any]:

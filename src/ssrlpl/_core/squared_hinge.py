@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from .cholesky import positive_solver
 
 _MAX_STEPS = 1000
+"""In exact arithmetic the steps end by themselves; rounding errors must not make them cycle."""
 
 
 def exact_step(

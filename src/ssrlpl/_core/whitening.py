@@ -63,7 +63,7 @@ def shrinkage_share(trace: float, squared_norm: float, dim: float, n_rows: float
     spread = squared_norm - trace**2 / dim
     noise = (1 - 2 / dim) * squared_norm + trace**2
     if spread * (n_rows + 1 - 2 / dim) <= noise:
-        return 1.0
+        return 1.0  # δ = 1 would leave the identity alone, and ρ be infinite: the share is capped
     delta = noise / (spread * (n_rows + 1 - 2 / dim))
     return float(min(delta / (dim * (1 - delta)), 1.0))
 

@@ -69,6 +69,9 @@ TEN_FOLD_ROWS = 4000
 SAMPLING_TEST_ROWS = 500
 """Labeled rows, and as many unlabeled rows, that the test for a random sample uses."""
 
+SAMPLING_TEST_COLUMNS = 2000
+"""Columns up to which the test for a random sample looks at each of them on its own."""
+
 GROUP_ROWS = 3000
 """Rows among which groups without a label are looked for; more are sampled with a seed."""
 
@@ -79,7 +82,9 @@ TREE_COLUMNS = 15
 """Columns up to which neighbors are found by trees; with more, matrix products are faster."""
 
 EXACT_NEIGHBOR_ROWS = 20_000
-"""Rows up to which all distances are computed to find neighbors; beyond, those in near cells."""
+"""Rows up to which all distances are computed to find neighbors; beyond, those in near cells.
+
+Graph labels of more rows are solved in single precision."""
 
 DENSE_EIGEN_SIDE = 512
 """Side up to which an operator is formed to complete a map; beyond, block Lanczos if cheaper."""

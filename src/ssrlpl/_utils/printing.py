@@ -80,6 +80,18 @@ def percent_at_least(value: float) -> str:
     return f"{math.floor(value * 1000 + 1e-9) / 1000:.1%}" if math.isfinite(value) else "n/a"
 
 
+def exact_percent(value: float) -> str:
+    """Return a confidence or a goal as a percentage: a rounded one would claim what is not so.
+
+    Examples
+    --------
+    >>> from ssrlpl._utils.printing import exact_percent
+    >>> exact_percent(0.95), exact_percent(0.999), exact_percent(0.004)
+    ('95%', '99.9%', '0.4%')
+    """
+    return f"{100 * value:.15g}%"
+
+
 def percent_at_most(value: float) -> str:
     """Return an upper bound as a percentage, rounded up.
 

@@ -17,3 +17,8 @@ def guarded(cell: Any) -> Any:
     except ValueError:
         return f"'{cell}"
     return cell
+
+
+def unguarded(cell: str) -> str:
+    """Take away the apostrophe that :func:`guarded` put before a text."""
+    return cell[1:] if cell.startswith("'") and guarded(cell[1:]) == cell else cell

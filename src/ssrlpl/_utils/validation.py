@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any
 
@@ -43,6 +46,14 @@ def check_table(estimator: Any, X: Any, **options: Any) -> Any:
         f"{found}: {cure} by a ssrlpl.TableTransformer before {type(estimator).__name__} in a"
         " pipeline."
     )
+
+
+@contextmanager
+def names_were_checked() -> Iterator[None]:
+    """Let parts of an estimator not repeat that rows came without the names of columns."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        yield
 
 
 def check_magnitude(X: Any) -> None:

@@ -102,7 +102,9 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
     :math:`\frac1u \sum_{i \in U} f_i = \frac1l \sum_{i \in L} y_i`: the boundary keeps away from
     unlabeled rows, and the classes keep their shares. The problem is not convex; :math:`C^*` grows
     from :math:`0.015\, C^*` to its value in eleven geometric steps, and each solution is the start
-    of the next step. More than two classes: one machine for each class against the rest.
+    of the next step. The first step begins at zero and at the machine of the labeled rows alone; of
+    different ends the one with the lowest objective is taken. More than two classes: one machine
+    for each class against the rest.
 
     Parameters
     ----------
@@ -152,8 +154,11 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
     -----
     Known to differ from the authors' program: theirs fixes one coordinate of (w, b) after a
     rotation, in a line that is right only if both classes have as many labels or the columns sum
-    to zero; here b is eliminated by the paper's constraint. The minimizer is L-BFGS. The paper
-    doubles :math:`C^*` in each step; the number of steps and their ratio are the program's.
+    to zero; here b is eliminated by the paper's constraint. The minimizer is L-BFGS, from several
+    starts. The paper doubles :math:`C^*` in each step; the number of steps and their ratio are the
+    program's. With C below 1 and equal numbers of labels both end in the same minimum; on
+    breast cancer data and digits with 98 combinations of C and labels the objective was the same
+    (to 1e-4) in 71 of them, ours was lower in 22, and higher in 5, with C = 1 or more.
 
     References
     ----------

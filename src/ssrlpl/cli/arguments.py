@@ -1,15 +1,22 @@
-"""Arguments and options that several commands share, described once."""
+"""Arguments and options that several commands share, described once.
+
+Commands import what works for them when they are called: help and wrong options take no second.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..job import ReadOptions
+if TYPE_CHECKING:
+    from ..job import ReadOptions
+
+Command = Callable[..., None]
 
 TablePath = Annotated[
     str,
@@ -167,14 +174,58 @@ def formats(values: list[str] | None) -> tuple[tuple[str, str], ...]:
     return tuple((name, format_) for name, _, format_ in pairs)
 
 
-def reading(options: Mapping[str, Any]) -> ReadOptions:
-    """Return how a table is read, from the parameters of a command: its ``locals()``.
+def _reading(
+    table: TablePath,
+    id_: Id = None,
+    missing: Missing = None,
+    sep: Sep = None,
+    decimal: Decimal = "auto",
+    encoding: Encoding = None,
+    sheet: Sheet = None,
+    array: Array = "X",
+    header_row: HeaderRow = None,
+    all_rows: AllRows = False,
+    images: Images = None,
+) -> ReadOptions:
+    from ..job import ReadOptions
 
-    Typer wants every option in the signature of every command; they are passed on here alone.
-    """
-    same_name = (field.name for field in fields(ReadOptions) if field.name not in ("id", "missing"))
     return ReadOptions(
-        id=options.get("id_"),
-        missing=tuple(options["missing"] or ()),
-        **{name: options[name] for name in same_name},
-    )
+        table, id_, tuple(missing or ()), sheet, array, sep, decimal, encoding, header_row,
+        all_rows, images,
+    )  # fmt: skip
+
+
+def reads_table(
+    *, has_id: bool = True, first: Command | None = None
+) -> Callable[[Command], Command]:
+    """Give a command the table and the options of reading it in place of its ``read``.
+
+    Typer takes the options of a command from its signature, so they are written into it where
+    ``read`` stands. ``has_id=False`` is for commands that do not name rows by a column. ``first``
+    checks the options before anything is imported that takes a second.
+    """
+
+    def with_options(command: Command) -> Command:
+        @wraps(command)
+        def run(**given: Any) -> None:
+            if first is not None:
+                first(**given)
+            read = _reading(**{option.name: given.pop(option.name) for option in options})
+            command(read=read, **given)
+
+        # ReadOptions is not imported here; no option has that type.
+        resolved: Any = {"eval_str": True, "locals": {"ReadOptions": Any}}
+        options = [
+            option
+            for option in signature(_reading, **resolved).parameters.values()
+            if has_id or option.name != "id_"
+        ]
+        own = signature(command, **resolved).parameters.values()
+        shown = [o for p in own for o in (options if p.name == "read" else [p])]
+        # Keywords: the table, which has no default, may follow options that have one.
+        keywords = [option.replace(kind=Parameter.KEYWORD_ONLY) for option in shown]
+        run.__signature__ = Signature(keywords)  # type: ignore[attr-defined]
+        run.__annotations__ = {option.name: option.annotation for option in keywords}
+        return run
+
+    return with_options

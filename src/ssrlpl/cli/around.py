@@ -11,8 +11,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ..job import FitOptions, ReadOptions
-from ..persistence import library_versions
 from . import arguments as arg
 from .console import reported
 from .fit_command import run_fit, show
@@ -21,7 +19,7 @@ DEMOS = ("digits", "wine", "breast-cancer")
 
 
 @reported
-def info(json_: arg.Json = False, debug: arg.Debug = False) -> None:  # noqa: ARG001
+def info(json_: arg.Json = False, debug: arg.Debug = False) -> None:
     """Show versions, BLAS and threads, for bug reports.
 
     \b
@@ -41,6 +39,8 @@ def surroundings() -> dict[str, Any]:
     """Return what a bug report should say about the machine."""
     import sklearn.metrics  # noqa: F401  # brings in the BLAS and OpenMP libraries to be listed
     from threadpoolctl import threadpool_info
+
+    from ..persistence import library_versions
 
     pools = [
         f"{pool['internal_api']} {pool.get('version') or ''} ({pool['num_threads']} threads)"
@@ -66,7 +66,7 @@ def demo(
     ] = False,
     seed: arg.Seed = 0,
     quiet: arg.Quiet = False,
-    debug: arg.Debug = False,  # noqa: ARG001
+    debug: arg.Debug = False,
 ) -> None:
     """Hide most labels of a data set that comes with scikit-learn and run 'ssrlpl fit' on it.
 
@@ -75,6 +75,8 @@ def demo(
       ssrlpl demo
       ssrlpl demo wine --out wine-demo
     """
+    from ..job import FitOptions, ReadOptions
+
     if data not in DEMOS:
         raise ValueError(f"The data set must be one of {', '.join(DEMOS)}. Got {data!r}.")
     table, results = out / f"{data}.csv", out / data

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..job import audit_round
 from . import arguments as arg
 from .console import reported, say
 
+if TYPE_CHECKING:
+    from ..job import ReadOptions
+
 
 @reported
+@arg.reads_table()
 def audit(
-    table: arg.TablePath,
+    *,
     model: Annotated[Path, typer.Option(help="The model.ssrlpl that 'ssrlpl fit' wrote.")],
     n: Annotated[int, typer.Option("--rows", "-n", help="Rows to give at a time.", min=1)] = 20,
     max_error: Annotated[
@@ -32,17 +35,14 @@ def audit(
         Path | None,
         typer.Option(help="Keeps the audit between rounds: table's name and -audit.json."),
     ] = None,
-    target: arg.TargetColumn = None,
-    unlabeled: arg.Unlabeled = None,
-    missing: arg.Missing = None,
-    sep: arg.Sep = None,
-    decimal: arg.Decimal = "auto",
-    encoding: arg.Encoding = None,
-    sheet: arg.Sheet = None,
-    array: arg.Array = "X",
-    header_row: arg.HeaderRow = None,
-    all_rows: arg.AllRows = False,
-    images: arg.Images = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            help="The labels to check, from 'ssrlpl fit' or 'ssrlpl predict': labels.csv beside"
+            " the model."
+        ),
+    ] = None,
+    read: ReadOptions,
     seed: arg.Seed = 0,
     as_is: arg.AsIs = False,
     json_: arg.Json = False,
@@ -53,25 +53,27 @@ def audit(
 
     The first run writes rows to a file. Fill in its column 'checked' and run the
     command again: it says what is certified, and whether to go on. One may look
-    and stop at any time. What the model says is not shown, so that it does not
+    and stop at any time. What was filled in is not shown, so that it does not
     sway you.
 
     \b
     Examples:
       ssrlpl audit table.csv --model results/model.ssrlpl
       ssrlpl audit table.csv --model results/model.ssrlpl --rows 50 --max-error 0.02
+      ssrlpl audit new.csv --model results/model.ssrlpl --labels predicted.csv
     """
-    name = "table" if table == "-" else Path(table).name.split(".")[0]
+    from ..job import audit_round
+
+    name = "table" if read.table == "-" else Path(read.table).name.split(".")[0]
     found = audit_round(
         model,
-        arg.reading(locals()),
+        read,
         trail_file=trail or Path(f"{name}-audit.json"),
         to_check=out or Path(f"{name}-to-check.csv"),
         n=n,
         max_error=max_error,
         confidence=confidence,
-        target=target,
-        unlabeled=unlabeled,
+        labels=labels,
         seed=seed,
         as_is=as_is,
     )

@@ -15,8 +15,8 @@ from typing import Any
 
 import typer
 
+from .._utils.advice import for_the_shell
 from .._utils.files import why_not_written
-from .._utils.user_warnings import is_of_a_library
 
 INTERNAL_ERROR, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; 0 is success."""
@@ -33,7 +33,7 @@ def reported(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(*args: Any, **options: Any) -> None:
         try:
-            with _noted_warnings(quiet=options.get("quiet", False)):
+            with for_the_shell(), _noted_warnings(quiet=options.get("quiet", False)):
                 command(*args, **options)
         except (typer.Exit, typer.Abort, SystemExit):
             raise
@@ -87,11 +87,13 @@ def _noted_warnings(*, quiet: bool) -> Iterator[None]:
 
 def _show(
     message: Warning | str,
-    category: type[Warning],  # noqa: ARG001
+    category: type[Warning],
     filename: str,
     *_: Any,
     **__: Any,
 ) -> None:
+    from .._utils.user_warnings import is_of_a_library
+
     if not is_of_a_library(filename):
         say(f"note: {message}")
 

@@ -6,27 +6,32 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .._utils import limits
-from ..job import (
-    FitOptions,
-    check_folder,
-    fit_table,
-    summarize,
-    write_folder,
-    write_results,
-)
-from ..report import check_can_render
 from . import arguments as arg
 from .console import RichSteps, reported, say
 
+if TYPE_CHECKING:
+    from ..job import FitOptions, ReadOptions
+
+
+def _check_options(table: str, target: str | None, representation: str, **_: Any) -> None:
+    if representation not in ("parquet", "csv"):
+        raise ValueError(f"--representation must be parquet or csv. Got {representation!r}.")
+    if target is None and not Path(table).is_dir():
+        raise ValueError(
+            "--target must name the column of the labels: 'ssrlpl inspect"
+            f" {shlex.quote(table)}' shows the columns."
+        )
+
 
 @reported
+@arg.reads_table(first=_check_options)
 def fit(
-    table: arg.TablePath,
+    *,
     target: Annotated[
         str | None,
         typer.Option(
@@ -59,10 +64,8 @@ def fit(
     ] = None,
     features: arg.Features = None,
     drop: arg.Drop = None,
-    id_: arg.Id = None,
     unlabeled: arg.Unlabeled = None,
     bins: arg.Bins = None,
-    missing: arg.Missing = None,
     scale: Annotated[
         bool, typer.Option("--scale/--no-scale", help="Standardize columns of numbers.")
     ] = True,
@@ -114,14 +117,7 @@ def fit(
     text: arg.Text = None,
     embed: arg.Embed = None,
     date: arg.Date = None,
-    sep: arg.Sep = None,
-    decimal: arg.Decimal = "auto",
-    encoding: arg.Encoding = None,
-    sheet: arg.Sheet = None,
-    array: arg.Array = "X",
-    header_row: arg.HeaderRow = None,
-    all_rows: arg.AllRows = False,
-    images: arg.Images = None,
+    read: ReadOptions,
     as_is: arg.AsIs = False,
     seed: arg.Seed = 0,
     json_: arg.Json = False,
@@ -144,15 +140,10 @@ def fit(
       ssrlpl fit 'folder/*.parquet' --target label --dask local
       cat table.csv | ssrlpl fit - --target label --unlabeled "?" --json
     """
-    if representation not in ("parquet", "csv"):
-        raise ValueError(f"--representation must be parquet or csv. Got {representation!r}.")
-    if target is None and not Path(table).is_dir():
-        raise ValueError(
-            "--target must name the column of the labels: 'ssrlpl inspect"
-            f" {shlex.quote(table)}' shows the columns."
-        )
+    from ..job import FitOptions
+
     options = FitOptions(
-        arg.reading(locals()),
+        read,
         target or "label",
         unlabeled=unlabeled,
         bins=bins,
@@ -175,7 +166,7 @@ def fit(
         seed=seed,
         command=shlex.join(["ssrlpl", *sys.argv[1:]]),
     )
-    folder = out or default_folder(table)
+    folder = out or default_folder(read.table)
     summary = run_fit(
         options, folder, force=force, representation=representation, quiet=quiet, as_is=as_is
     )
@@ -195,6 +186,9 @@ def run_fit(
     as_is: bool = False,
 ) -> dict[str, Any]:
     """Do the job and return its summary."""
+    from ..job import check_folder, fit_table, summarize, write_folder, write_results
+    from ..report import check_can_render
+
     check_folder(folder, force=force)
     check_can_render()
     steps = RichSteps(quiet=quiet)

@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .._utils import limits
 from .._utils.printing import Table
-from ..job import inspect_table
-from ..tables import TableTransformer
 from . import arguments as arg
 from .console import BAD_INPUT, reported, say
+
+if TYPE_CHECKING:
+    from ..job import ReadOptions
 
 WIDEST = 36
 
 
 @reported
+@arg.reads_table()
 def inspect(
-    table: arg.TablePath,
+    *,
     target: Annotated[str | None, typer.Option(help="Column of the labels.")] = None,
     features: arg.Features = None,
     drop: arg.Drop = None,
-    id_: arg.Id = None,
     unlabeled: arg.Unlabeled = None,
     bins: arg.Bins = None,
-    missing: arg.Missing = None,
     max_categories: arg.MaxCategories = limits.MAX_CATEGORIES,
     text: arg.Text = None,
     embed: arg.Embed = None,
     date: arg.Date = None,
-    sep: arg.Sep = None,
-    decimal: arg.Decimal = "auto",
-    encoding: arg.Encoding = None,
-    sheet: arg.Sheet = None,
-    array: arg.Array = "X",
-    header_row: arg.HeaderRow = None,
-    all_rows: arg.AllRows = False,
-    images: arg.Images = None,
+    read: ReadOptions,
     json_: arg.Json = False,
     quiet: arg.Quiet = False,
     debug: arg.Debug = False,
@@ -54,7 +47,9 @@ def inspect(
       ssrlpl inspect table.csv --target label
       ssrlpl inspect shop.db::sales --target kind --text notes
     """
-    read = arg.reading(locals())
+    from ..job import inspect_table
+    from ..tables import TableTransformer
+
     transformer = TableTransformer(
         max_categories=max_categories,
         dates=dict(arg.formats(date)),
@@ -67,7 +62,7 @@ def inspect(
     )
     typer.echo(json.dumps(found, indent=2, ensure_ascii=False) if json_ else _shown(found))
     for problem in found["problems"]:
-        say(f"ssrlpl: {problem}")
+        say(f"ssrlpl: {' '.join(problem.split())}")  # a cell may have several lines
     if found["problems"]:
         raise typer.Exit(BAD_INPUT)
 

@@ -6,38 +6,25 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .._utils.files import whole_file, why_not_written
-from ..job import (
-    OutputError,
-    certify_table,
-    predict_rows,
-    rows_to_label,
-    transform_rows,
-)
-from ..tables.table_writing import WRITABLE, write_chunks
 from . import arguments as arg
 from .console import reported, say
 
+if TYPE_CHECKING:
+    from ..job import ReadOptions
+
 
 @reported
+@arg.reads_table()
 def transform(
+    *,
     model: arg.ModelPath,
-    table: arg.TablePath,
     out: arg.OutFile = "-",
-    id_: arg.Id = None,
-    missing: arg.Missing = None,
-    sep: arg.Sep = None,
-    decimal: arg.Decimal = "auto",
-    encoding: arg.Encoding = None,
-    sheet: arg.Sheet = None,
-    array: arg.Array = "X",
-    header_row: arg.HeaderRow = None,
-    all_rows: arg.AllRows = False,
-    images: arg.Images = None,
+    read: ReadOptions,
     as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,
     debug: arg.Debug = False,
@@ -49,28 +36,21 @@ def transform(
       ssrlpl transform results/model.ssrlpl new.csv > new-representation.csv
       ssrlpl transform results/model.ssrlpl new.parquet --out new-representation.parquet
     """
-    read = arg.reading(locals())
+    from ..job import transform_rows
+
     write_out(transform_rows(model, read), out, as_is=as_is)
 
 
 @reported
+@arg.reads_table()
 def predict(
+    *,
     model: arg.ModelPath,
-    table: arg.TablePath,
     out: arg.OutFile = "-",
     proba: Annotated[
         bool, typer.Option("--proba", help="Add a column with the probability of each class.")
     ] = False,
-    id_: arg.Id = None,
-    missing: arg.Missing = None,
-    sep: arg.Sep = None,
-    decimal: arg.Decimal = "auto",
-    encoding: arg.Encoding = None,
-    sheet: arg.Sheet = None,
-    array: arg.Array = "X",
-    header_row: arg.HeaderRow = None,
-    all_rows: arg.AllRows = False,
-    images: arg.Images = None,
+    read: ReadOptions,
     as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,
     debug: arg.Debug = False,
@@ -82,14 +62,16 @@ def predict(
       ssrlpl predict results/model.ssrlpl new.csv
       cat new.csv | ssrlpl predict results/model.ssrlpl - --proba --out labels.csv
     """
-    read = arg.reading(locals())
+    from ..job import predict_rows
+
     write_out(predict_rows(model, read, all_classes=proba), out, as_is=as_is)
 
 
 @reported
+@arg.reads_table(has_id=False)
 def certify(
+    *,
     model: arg.ModelPath,
-    table: arg.TablePath,
     method: Annotated[
         str,
         typer.Option(help="calibration (rigorous, holds labels back) or loo (sharper, heuristic)."),
@@ -97,15 +79,7 @@ def certify(
     confidence: Annotated[float, typer.Option(help="Probability that the bound holds.")] = 0.95,
     target: arg.TargetColumn = None,
     unlabeled: arg.Unlabeled = None,
-    missing: arg.Missing = None,
-    sep: arg.Sep = None,
-    decimal: arg.Decimal = "auto",
-    encoding: arg.Encoding = None,
-    sheet: arg.Sheet = None,
-    array: arg.Array = "X",
-    header_row: arg.HeaderRow = None,
-    all_rows: arg.AllRows = False,
-    images: arg.Images = None,
+    read: ReadOptions,
     seed: arg.Seed = 0,
     json_: arg.Json = False,
     quiet: arg.Quiet = False,
@@ -121,9 +95,11 @@ def certify(
       ssrlpl certify results/model.ssrlpl table.csv
       ssrlpl certify results/model.ssrlpl table.csv --method loo --json
     """
+    from ..job import certify_table
+
     found, reason = certify_table(
         model,
-        arg.reading(locals()),
+        read,
         target=target,
         unlabeled=unlabeled,
         method=method,
@@ -136,23 +112,15 @@ def certify(
 
 
 @reported
+@arg.reads_table()
 def label_next(
+    *,
     model: arg.ModelPath,
-    table: arg.TablePath,
     n: Annotated[int, typer.Option("--rows", "-n", help="How many rows.", min=1)] = 10,
     out: arg.OutFile = "-",
-    id_: arg.Id = None,
     target: arg.TargetColumn = None,
     unlabeled: arg.Unlabeled = None,
-    missing: arg.Missing = None,
-    sep: arg.Sep = None,
-    decimal: arg.Decimal = "auto",
-    encoding: arg.Encoding = None,
-    sheet: arg.Sheet = None,
-    array: arg.Array = "X",
-    header_row: arg.HeaderRow = None,
-    all_rows: arg.AllRows = False,
-    images: arg.Images = None,
+    read: ReadOptions,
     seed: arg.Seed = 0,
     as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,
@@ -169,13 +137,17 @@ def label_next(
       ssrlpl label-next results/model.ssrlpl table.csv
       ssrlpl label-next results/model.ssrlpl table.csv --rows 50 --out to-label.csv
     """
-    read = arg.reading(locals())
+    from ..job import rows_to_label
+
     rows = rows_to_label(model, read, n, target=target, unlabeled=unlabeled, seed=seed)
     write_out([rows], out, as_is=as_is)
 
 
 def write_out(chunks: Iterable[dict[str, Any]], out: str, *, as_is: bool) -> None:
     """Write chunks of columns to a file, whole or not at all, or to standard output (-)."""
+    from ..job import OutputError
+    from ..tables.table_writing import WRITABLE, write_chunks
+
     if out == "-":
         write_chunks(chunks, sys.stdout.buffer, "csv", as_is=as_is)
         sys.stdout.buffer.flush()

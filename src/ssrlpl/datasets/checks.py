@@ -24,6 +24,7 @@ SSL_BOOK_ERRORS = {
 """Error of 1-NN on the unlabeled rows in percent, mean over the book's twelve splits."""
 
 _PRINTED_TO = {"MNIST": 0.05, "SSL book": 0.005}
+"""Half a unit of the last digit that is printed."""
 _HALVES = 5
 _TOLERANCE_OF_HALVES = 1.0  # which halves the figures were made with is not known
 

@@ -9,6 +9,7 @@ from .._utils.progress import Progress
 
 RETRIES = 2
 TIMEOUT_SECONDS = 30.0
+"""Of silence: a slow download that goes on is not interrupted."""
 CHUNK_BYTES = 1 << 16
 
 
@@ -20,7 +21,7 @@ def download(url: str, target: Path, *, sha256: str | None = None, verbose: bool
     url : str
         Address, http or https. Proxies are taken from the environment.
     target : Path
-        Where the file shall be.
+        Where to store the file.
     sha256 : str, optional
         What the checksum must be, where one is known.
     verbose : bool, default=True

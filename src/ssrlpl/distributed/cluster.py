@@ -9,17 +9,19 @@ from .engine import ClusterError
 
 LOCAL = "local"
 
-KEEPING_MEMORY = {
+WORKER_SETTINGS = {
+    "distributed.worker.profile.enabled": False,
     "distributed.nanny.pre-spawn-environ": {
         "MALLOC_TRIM_THRESHOLD_": 1 << 27,
         "MALLOC_MMAP_THRESHOLD_": 1 << 25,
         "OMP_NUM_THREADS": 1,
         "MKL_NUM_THREADS": 1,
         "OPENBLAS_NUM_THREADS": 1,
-    }
+    },
 }
 """Settings of workers that we start. Those of dask give the memory of every array back at once: a
-fit, which needs the same blocks again and again, then takes a third more CPU time."""
+fit, which needs the same blocks again and again, then takes a third more CPU time. Its profiler,
+which looks at every worker a hundred times a second, is off."""
 
 
 @contextmanager
@@ -35,7 +37,7 @@ def connected(address: str) -> Iterator[None]:
     with ExitStack() as opened:
         if address == LOCAL:
             how = {"processes": True, "threads_per_worker": 1, "dashboard_address": None}
-            with dask.config.set(KEEPING_MEMORY):
+            with dask.config.set(WORKER_SETTINGS):
                 address = opened.enter_context(LocalCluster(**how)).scheduler_address
         try:
             opened.enter_context(Client(address))

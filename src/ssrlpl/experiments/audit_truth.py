@@ -239,6 +239,7 @@ def _world_of(name: str, n_rows: int) -> AuditWorld:
 def _drawn(name: str, seed: int, n_rows: int) -> tuple[AuditWorld, NDArray[np.intp]]:
     """Return a world, always the same, and its rows in random order."""
     world = _world_of(name, n_rows)
+    # The second number keeps the draws of one seed apart: here the audited rows, above new rows.
     return world, np.random.default_rng([seed, 1]).permutation(len(world.truth))
 
 

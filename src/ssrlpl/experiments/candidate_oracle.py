@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..labels import encode_labels
-from ..model_selection.rule import Refits
+from ..model_selection.refits import Refits
 from ..model_selection.search import SSRLPLCV
 from .problems import Problem
 

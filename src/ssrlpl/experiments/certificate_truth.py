@@ -33,6 +33,7 @@ from ..labels import UNLABELED, PartialLabels, encode_labels
 from ..maps.kernel import KernelSSRLPL
 from ..maps.linear import SSRLPL
 from ..model_selection.search import SSRLPLCV
+from .drawn_problems import labels_of
 from .problems import Problem
 from .searching import gain_and_verdict
 from .theorem import best_objective
@@ -136,6 +137,7 @@ class Calibrated(NamedTuple):
 
     def breaks(self, level: float) -> bool:
         """Tell whether the certificate at a level claims more than the truth."""
+        # By more than rounding: a map may retain exactly what is certified.
         return retained_at_least(self.control, 1 - level) > self.retained + 1e-9
 
     def first(self, count: int, planned: int) -> Calibrated:
@@ -215,9 +217,7 @@ def _labeled(truth: NDArray[np.intp], rows: NDArray[np.intp]) -> PartialLabels |
     """Return the target with some rows labeled, or None if a class has no label."""
     if len(np.unique(truth[rows])) < len(np.unique(truth)):
         return None
-    y = np.full(len(truth), UNLABELED)
-    y[rows] = truth[rows]
-    return encode_labels(y)
+    return encode_labels(labels_of(rows, truth))
 
 
 def _retained(estimator: Any, X: Any, truth: NDArray[np.intp], geometry: MapGeometry) -> float:
@@ -234,8 +234,7 @@ def judge(
     The true gain is the change in the error of 1-NN on the unlabeled rows, after the map with and
     without the unlabeled rows. The verdict sees no label of an unlabeled row.
     """
-    y = np.full(X.shape[0], UNLABELED)
-    y[rows] = truth[rows]
+    y = labels_of(rows, truth)
     hidden = y == UNLABELED
     # A search of a larger table would look at a part of it.
     third = SSRLPLCV().fit(X, y) if len(y) <= limits.SEARCH_ROWS else None

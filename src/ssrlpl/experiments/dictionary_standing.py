@@ -5,31 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from .harness.averages import Summary
+from .harness.averages import Summary, common_means
 from .method_registry import METHODS
-from .paper_comparison import Difference, Published
+from .paper_comparison import Difference
+from .published import Printed
 from .shown_names import shown_name
 
 SUPERVISED, SEMI_SUPERVISED = ("dksvd", "fddl", "lcksvd"), ("ossdl", "s2d2")
 OTHER_DATA = ("Reuters",)
 """Not the paper's data: nothing can be said of its figures."""
 
-Means = dict[str, dict[tuple[str, str], float]]
-
 
 def semi_against_supervised(summaries: Sequence[Summary]) -> str:
     """Say whether the two methods that use unlabeled rows do better than the three that do not."""
-    means: Means = {}
-    for s in summaries:
-        if s.mean is not None:
-            means.setdefault(s.method, {})[s.key] = s.mean
     methods = (*SEMI_SUPERVISED, *SUPERVISED)
-    if not all(method in means for method in methods):
+    means = common_means(s for s in summaries if s.method in methods)
+    if len(means) < len(methods) or not all(means.values()):
         return ""
-    common = set.intersection(*(set(means[method]) for method in methods))
-    if not common:
-        return ""
-    averages = {m: fmean(means[m][key] for key in common) for m in methods}
+    averages = {m: fmean(means[m]) for m in methods}
     semi, supervised = (
         fmean(averages[m] for m in group) for group in (SEMI_SUPERVISED, SUPERVISED)
     )
@@ -41,7 +34,7 @@ def semi_against_supervised(summaries: Sequence[Summary]) -> str:
     )
 
 
-def plausibility(summaries: Sequence[Summary], published: Published) -> str:
+def plausibility(summaries: Sequence[Summary], published: Printed) -> str:
     """Say for each dictionary method how the paper's figures lie beside ours, set by set."""
     lines = []
     for method in (*SUPERVISED, *SEMI_SUPERVISED):

@@ -9,8 +9,7 @@ from .harness.averages import Metric, over_seeds
 from .harness.cell_store import Row
 from .harness.rendering import pyplot, save_figure
 from .method_registry import METHODS
-from .paper_comparison import Published
-from .published import PAPER_NAME, Key
+from .published import PAPER_NAME, Key, Printed
 from .shown_names import shown_name
 
 Mark = tuple[float, float]
@@ -21,7 +20,7 @@ _STYLES = (("#000000", "D"), ("#0072B2", "o"), ("#D55E00", "^"), ("#009E73", "s"
 
 
 def draw_dots(
-    rows: Sequence[Row], stem: Path, *, metric: Metric, published: Published, methods: Sequence[str]
+    rows: Sequence[Row], stem: Path, *, metric: Metric, published: Printed, methods: Sequence[str]
 ) -> list[Path]:
     """Draw the paper's number and those of some methods, bars of one sd."""
     columns: dict[str, Mapping[Key, Mark]] = {

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..labels import UNLABELED
 from .development import SOURCES
 from .problems import Problem, Protocol, load_problem, load_rows
 from .worlds import LARGE_WORLDS, WORLDS
@@ -58,13 +59,26 @@ def load_drawn(dataset: str, protocol: Drawn | Protocol, seed: int) -> Problem:
         X, truth = world(dataset.removeprefix("world "), seed)
     else:
         X, truth = some_rows(dataset, protocol.rows)
+    return draw_labels(X, truth, protocol, seed)
+
+
+def draw_labels(X: Any, truth: NDArray[np.intp], protocol: Drawn, seed: int) -> Problem:
+    """Return rows as a problem in which some of them are labeled, by a seed."""
     order = np.random.default_rng(protocol.first_seed + seed).permutation(len(truth))
     labeled, unlabeled = order[: protocol.labels], np.sort(order[protocol.labels :])
     return Problem(X, truth, labeled, unlabeled, np.empty(0, np.intp))
 
 
+def labels_of(rows: NDArray[np.intp], truth: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the target in which only these rows are labeled, -1 for all others."""
+    y = np.full(len(truth), UNLABELED)
+    y[rows] = truth[rows]
+    return y
+
+
 def world(name: str, seed: int) -> tuple[Any, NDArray[np.intp]]:
     """Return a fresh draw of a world."""
+    # Other seeds than those of the labeled rows: the two draws must not depend on each other.
     return (WORLDS | LARGE_WORLDS)[name](np.random.default_rng(1000 + seed))
 
 

@@ -14,14 +14,15 @@ from ..baselines.harmonic import HarmonicFunctions
 from ..baselines.poisson import PoissonLearning
 from ..labels import UNLABELED
 from ..model_selection.loo import loo_predict
-from .peers import Peer, Trained
+from .peers import Trained, peer
 from .spreading import Codes
 
 NEIGHBORS = (10, 5, 20)
 
 
-def harmonic_functions() -> Peer:
-    """Return harmonic functions with class-mass normalization.
+@peer
+def harmonic_functions(X: Any, codes: Codes) -> Trained:
+    """Train harmonic functions with class-mass normalization.
 
     Examples
     --------
@@ -30,19 +31,6 @@ def harmonic_functions() -> Peer:
     >>> model.predict([[1.0], [5.0]])
     array([0, 1])
     """
-    return Peer(_train_harmonic)
-
-
-def poisson_learning() -> Peer:
-    """Return Poisson learning with ten neighbors, as its authors have it.
-
-    Leave-one-out of one cell with 26 classes would take a minute. Probabilities are not asked for,
-    so their scale may be anything.
-    """
-    return Peer(_train_poisson)
-
-
-def _train_harmonic(X: Any, codes: Codes) -> Trained:
     labels = codes[codes != UNLABELED]
     counts = [k for k in NEIGHBORS if k < len(codes)] or [1]
     models = [HarmonicFunctions(k, unlabeled=UNLABELED) for k in counts]
@@ -51,6 +39,12 @@ def _train_harmonic(X: Any, codes: Codes) -> Trained:
     return Trained(model, {"n_neighbors": model.n_neighbors}, model.transduction_)
 
 
-def _train_poisson(X: Any, codes: Codes) -> Trained:
+@peer
+def poisson_learning(X: Any, codes: Codes) -> Trained:
+    """Train Poisson learning with ten neighbors, as its authors have it.
+
+    Leave-one-out of one cell with 26 classes would take a minute. Probabilities are not asked for,
+    so their scale may be anything.
+    """
     model = PoissonLearning(temperature=1.0, unlabeled=UNLABELED).fit(X, codes)
     return Trained(model, {}, model.transduction_)

@@ -2,48 +2,32 @@
 
 from __future__ import annotations
 
-from functools import partial
-from importlib import import_module
-from typing import Any
-
-from . import league_ours
+from . import searching
 from .candidate_oracle import measure_oracle
 from .collection import load_collected
 from .harness.measuring import Measurement, Workbench
-from .method_registry import METHODS, Method, PublishedMethod
-from .problems import Hints
-
-
-def _build(module: str, function: str, _hints: Hints) -> Any:
-    return getattr(import_module(f"{__package__}.{module}"), function)()
-
-
-def _rival(name: str, title: str, function: str, module: str = "league_rivals") -> Method:
-    """Return a rival that a function of a module builds; the module is imported when used."""
-    build = partial(_build, module, function)
-    return Method(name, title, build, f"{__package__}.{module}", is_rival=True)
-
+from .method_registry import METHODS, Method, PublishedMethod, rival
 
 RIVALS = (
-    _rival("1nn", "1-NN", "one_nearest_neighbor", "peers"),
-    _rival("logistic", "logistic regression", "tuned_logistic_regression"),
-    _rival("lda", "shrunk LDA", "shrunk_lda"),
-    _rival("forest", "random forest", "random_forest"),
-    _rival("logistic_self", "self-training, logistic", "logistic_self_training"),
-    _rival("svm@folds", "tuned RBF-SVM", "tuned_svm"),
-    _rival("svm_self@folds", "self-training, SVC", "svm_self_training"),
-    _rival("spreading@few", "LabelSpreading", "spread_labels_of_few_graphs"),
-    _rival("harmonic", "harmonic functions", "harmonic_functions", "league_baselines"),
-    _rival("poisson", "Poisson learning", "poisson_learning", "league_baselines"),
-    _rival("boosting", "gradient boosting", "gradient_boosting"),
-    _rival("umap@index", "UMAP + 1-NN", "umap_of_index_1nn"),
+    rival("1nn", "1-NN", "one_nearest_neighbor"),
+    rival("logistic", "logistic regression", "tuned_logistic_regression", "league_rivals"),
+    rival("lda", "shrunk LDA", "shrunk_lda", "league_rivals"),
+    rival("forest", "random forest", "random_forest", "league_rivals"),
+    rival("logistic_self", "self-training, logistic", "logistic_self_training", "league_rivals"),
+    rival("svm@folds", "tuned RBF-SVM", "tuned_svm", "league_rivals"),
+    rival("svm_self@folds", "self-training, SVC", "svm_self_training", "league_rivals"),
+    rival("spreading@few", "LabelSpreading", "spread_labels_of_few_graphs", "league_rivals"),
+    rival("harmonic", "harmonic functions", "harmonic_functions", "league_baselines"),
+    rival("poisson", "Poisson learning", "poisson_learning", "league_baselines"),
+    rival("boosting", "gradient boosting", "gradient_boosting", "league_rivals"),
+    rival("umap@index", "UMAP + 1-NN", "umap_of_index_1nn", "league_rivals"),
 )
 """Cheap ones first: a run stopped early has something to show."""
 
 COMBINED, CHOSEN, PLAIN, ORACLE = "cv_all", "cv", "plain", "cv_oracle"
 OURS = (
-    Method(COMBINED, "SSRLPLCV, combined", league_ours.combined, league_ours.__name__),
-    Method(CHOSEN, "SSRLPLCV, chosen", league_ours.chosen, league_ours.__name__),
+    Method(COMBINED, "SSRLPLCV, combined", searching.searched, searching.__name__),
+    Method(CHOSEN, "SSRLPLCV, chosen", searching.chosen, searching.__name__),
     METHODS[PLAIN],
 )
 LEAGUE: dict[str, Method | PublishedMethod] = {method.name: method for method in (*OURS, *RIVALS)}

@@ -7,8 +7,7 @@ not depend on it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,21 +18,19 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
-from sklearn.svm import SVC
 
 from .._core.bandwidth import median_gamma
 from ..labels import UNLABELED
 from ..model_selection.splitters import StratifiedLabeledKFold
 from . import peers
-from .peers import CalibratedSVC, Peer, Trained
-from .spreading import Codes, spreading_graph, transductive_hits
+from .peers import Trained, peer
+from .spreading import Codes, Params, Splits, best_spreading
 
 COSTS = (1.0, 10.0, 100.0, 1000.0)
 """C of logistic regression, for rows of mean squared norm one."""
 SELF_TRAINING_COST, SURE = 100.0, 0.9
-"""C of self-training, and the probability from which on it accepts its own
-labels. Chosen C are often so
-small that no row is sure, or so large that rows of one class flood the others."""
+"""C of self-training, and the probability from which on it accepts its own labels. Chosen C are
+often so small that no row is sure, or so large that rows of one class flood the others."""
 SHRINKAGES = (0.3, "auto", 0.05, 0.6, 0.9)
 """Of the scatter in LDA. With two rows of a class the rule "auto" does not shrink at all."""
 UMAP_STEPS = 200
@@ -43,68 +40,11 @@ BOOSTING = {"max_iter": 100, "min_samples_leaf": 2, "max_leaf_nodes": 8, "learni
 """Few rows: small trees that may end in two of them."""
 ROUNDS_OF_MANY_CLASSES = 30
 """Each round of boosting fits a tree for each class: fewer rounds with more than ten classes."""
-SPREADING_NEIGHBORS, SPREADING_WIDTHS, SPREADING_ALPHAS = (7, 15), (4.0, 32.0), (0.95, 0.8, 0.4)
+FEW_NEIGHBORS, FEW_WIDTHS, FEW_ALPHAS = (7, 15), (4.0, 32.0), (0.95, 0.8, 0.4)
 """A part of the grid in ``peers.py``, with which a cell of 26 classes takes a minute."""
 
 
-def tuned_logistic_regression() -> Peer:
-    """Return multinomial logistic regression, C chosen by cross-validation.
-
-    Examples
-    --------
-    >>> from ssrlpl.experiments.league_rivals import tuned_logistic_regression
-    >>> model = tuned_logistic_regression().fit([[0.0], [1.0], [5.0], [6.0]], [0, -1, -1, 1])
-    >>> model.predict([[1.0], [5.0]]), model.chosen_params_
-    (array([0, 1]), {'C': 1.0})
-    """
-    return Peer(_train_logistic)
-
-
-def shrunk_lda() -> Peer:
-    """Return linear discriminant analysis, the covariance shrunk by a rule or as chosen."""
-    return Peer(_train_lda)
-
-
-def random_forest() -> Peer:
-    """Return a random forest with the usual parameters; there is nothing to tune."""
-    return Peer(_train_forest)
-
-
-def gradient_boosting() -> Peer:
-    """Return gradient boosting of small trees; tuning it would take minutes a cell."""
-    return Peer(_train_boosting)
-
-
-def logistic_self_training() -> Peer:
-    """Return self-training of logistic regression."""
-    return Peer(_train_self_training)
-
-
-def spread_labels_of_few_graphs() -> Peer:
-    """Return LabelSpreading with the best of a few graphs and α."""
-    return Peer(_train_spreading)
-
-
-def umap_of_index_1nn() -> Peer:
-    """Return semi-supervised UMAP, then 1-NN on the labeled rows.
-
-    Neighbors come from UMAP's index: below 4,096 rows it would compare new rows one by one in
-    Python, twenty seconds a cell.
-    """
-    return Peer(partial(peers.train_umap, force_approximation_algorithm=True, n_epochs=UMAP_STEPS))
-
-
-def tuned_svm() -> Peer:
-    """Return the RBF-SVM of ``peers.py``, tuned on fewer splits."""
-    return Peer(_train_svm)
-
-
-def svm_self_training() -> Peer:
-    """Return the self-training of ``peers.py``, tuned on fewer splits."""
-    return Peer(_train_svm_self_training)
-
-
-def _folds(X: Any, codes: Codes) -> list[tuple[Codes, Codes]]:
+def _folds(X: Any, codes: Codes) -> Splits:
     """Return five stratified folds, or as many as the rarest class has labels; none with one.
 
     With two labels a class ``peers.py`` leaves one out: a hundred fits for each candidate.
@@ -116,9 +56,7 @@ def _folds(X: Any, codes: Codes) -> list[tuple[Codes, Codes]]:
     return list(splitter.split(X, codes))
 
 
-def _chosen(
-    model: Any, name: str, values: Sequence[Any], X: Any, labels: Codes
-) -> Mapping[str, Any]:
+def _chosen(model: Any, name: str, values: Sequence[Any], X: Any, labels: Codes) -> Params:
     """Return the best value of one parameter by cross-validation of labeled rows."""
     splits = _folds(X, labels)
     if not splits:
@@ -131,50 +69,67 @@ def _logistic(**params: Any) -> LogisticRegression:
     return LogisticRegression(max_iter=500, **params)
 
 
-def _train_logistic(X: Any, codes: Codes) -> Trained:
+@peer
+def tuned_logistic_regression(X: Any, codes: Codes) -> Trained:
+    """Train multinomial logistic regression, C chosen by cross-validation.
+
+    Examples
+    --------
+    >>> from ssrlpl.experiments.league_rivals import tuned_logistic_regression
+    >>> model = tuned_logistic_regression().fit([[0.0], [1.0], [5.0], [6.0]], [0, -1, -1, 1])
+    >>> model.predict([[1.0], [5.0]]), model.chosen_params_
+    (array([0, 1]), {'C': 1.0})
+    """
     X, labels = peers.labeled_part(X, codes)
     chosen = _chosen(_logistic(), "C", COSTS, X, labels)
-    return Trained(_logistic(**chosen).fit(X, labels), dict(chosen))
+    return Trained(_logistic(**chosen).fit(X, labels), chosen)
 
 
-def _train_svm(X: Any, codes: Codes) -> Trained:
-    X, labels = peers.labeled_part(X, codes)
-    chosen = peers.svm_params(X, labels, _folds(X, labels))
-    return Trained(SVC(**chosen).fit(X, labels), chosen)
-
-
-def _train_svm_self_training(X: Any, codes: Codes) -> Trained:
-    rows, labels = peers.labeled_part(X, codes)
-    chosen = peers.svm_params(rows, labels, _folds(rows, labels))
-    model = SelfTrainingClassifier(CalibratedSVC(**chosen), threshold=0.75)
-    return Trained(model.fit(X, codes), chosen)
-
-
-def _train_self_training(X: Any, codes: Codes) -> Trained:
+@peer
+def logistic_self_training(X: Any, codes: Codes) -> Trained:
+    """Let logistic regression train itself."""
     model = SelfTrainingClassifier(_logistic(C=SELF_TRAINING_COST), threshold=SURE)
     return Trained(model.fit(X, codes), {})
 
 
-def _train_lda(X: Any, codes: Codes) -> Trained:
+@peer
+def tuned_svm(X: Any, codes: Codes) -> Trained:
+    """Train the RBF-SVM of ``peers.py``, tuned on fewer splits."""
+    return peers.train_svm(X, codes, _folds)
+
+
+@peer
+def svm_self_training(X: Any, codes: Codes) -> Trained:
+    """Train as the self-training of ``peers.py`` does, tuned on fewer splits."""
+    return peers.train_svm_self_training(X, codes, _folds)
+
+
+@peer
+def shrunk_lda(X: Any, codes: Codes) -> Trained:
+    """Train linear discriminant analysis, the covariance shrunk by a rule or as chosen."""
     X, labels = peers.labeled_part(X, codes)
     # Means and scatter lie in the span of the labeled rows: a projection onto it
     # loses nothing and saves much time with thousands of columns.
     turn = PCA(min(len(labels) - 1, X.shape[1])).fit(X)
     model, turned = LinearDiscriminantAnalysis(solver="lsqr"), turn.transform(X)
     # A fold of two labels a class would leave one: no scatter within classes to shrink.
-    chosen: Mapping[str, Any] = {"shrinkage": SHRINKAGES[0]}
+    chosen: Params = {"shrinkage": SHRINKAGES[0]}
     if np.bincount(labels).min() > 2:
         chosen = _chosen(model, "shrinkage", SHRINKAGES, turned, labels)
     model.set_params(**chosen).fit(turned, labels)
-    return Trained(Pipeline([("turn", turn), ("lda", model)]), dict(chosen))
+    return Trained(Pipeline([("turn", turn), ("lda", model)]), chosen)
 
 
-def _train_forest(X: Any, codes: Codes) -> Trained:
+@peer
+def random_forest(X: Any, codes: Codes) -> Trained:
+    """Train a random forest with the usual parameters; there is nothing to tune."""
     forest = RandomForestClassifier(TREES, random_state=0)
     return Trained(forest.fit(*peers.labeled_part(X, codes)), {})
 
 
-def _train_boosting(X: Any, codes: Codes) -> Trained:
+@peer
+def gradient_boosting(X: Any, codes: Codes) -> Trained:
+    """Train gradient boosting of small trees; tuning it would take minutes a cell."""
     params = dict(BOOSTING)
     if codes.max() >= 10:
         params["max_iter"] = ROUNDS_OF_MANY_CLASSES
@@ -182,18 +137,23 @@ def _train_boosting(X: Any, codes: Codes) -> Trained:
     return Trained(model.fit(*peers.labeled_part(X, codes)), {})
 
 
-def _train_spreading(X: Any, codes: Codes) -> Trained:
-    graphs: list[dict[str, Any]] = [
-        *({"kernel": "knn", "n_neighbors": k} for k in SPREADING_NEIGHBORS),
-        *({"kernel": "rbf", "gamma": w * median_gamma(X)} for w in SPREADING_WIDTHS),
+@peer
+def spread_labels_of_few_graphs(X: Any, codes: Codes) -> Trained:
+    """Train LabelSpreading with the best of a few graphs and α."""
+    graphs: list[Params] = [
+        *({"kernel": "knn", "n_neighbors": k} for k in FEW_NEIGHBORS),
+        *({"kernel": "rbf", "gamma": w * median_gamma(X)} for w in FEW_WIDTHS),
     ]
-    best, most = {**graphs[0], "alpha": SPREADING_ALPHAS[0]}, -1
-    splits = _folds(X, codes)
-    for graph in graphs if splits else []:
-        weights = spreading_graph(X, graph)
-        for alpha in SPREADING_ALPHAS:
-            hits = transductive_hits(weights, alpha, codes, splits)
-            if hits > most:
-                best, most = {**graph, "alpha": alpha}, hits
-    model = LabelSpreading(**best, max_iter=1000, tol=1e-3).fit(X, codes)
-    return Trained(model, best, model.transduction_)
+    chosen = best_spreading(X, codes, graphs, FEW_ALPHAS, _folds(X, codes))
+    model = LabelSpreading(**chosen, max_iter=1000, tol=1e-3).fit(X, codes)
+    return Trained(model, chosen, model.transduction_)
+
+
+@peer
+def umap_of_index_1nn(X: Any, codes: Codes) -> Trained:
+    """Train semi-supervised UMAP, then 1-NN on the labeled rows.
+
+    Neighbors come from UMAP's index: below 4,096 rows it would compare new rows one by one in
+    Python, twenty seconds a cell.
+    """
+    return peers.train_umap(X, codes, force_approximation_algorithm=True, n_epochs=UMAP_STEPS)

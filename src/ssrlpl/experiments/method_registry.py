@@ -91,13 +91,14 @@ PUBLISHED = tuple(
 """Those that learn from unlabeled rows; dictionaries have no grid and are compared elsewhere."""
 
 
-def _peer(function: str, _hints: Hints) -> Any:
-    return getattr(import_module(f"{__package__}.peers"), function)()
+def _peer(module: str, function: str, _hints: Hints) -> Any:
+    return getattr(import_module(module), function)()
 
 
-def _rival(name: str, title: str, function: str) -> Method:
-    """Return a rival that a function of ``peers.py`` builds; the file is imported when used."""
-    return Method(name, title, partial(_peer, function), f"{__package__}.peers", is_rival=True)
+def rival(name: str, title: str, function: str, file: str = "peers") -> Method:
+    """Return a rival that a function of a file here builds; the file is imported when used."""
+    module = f"{__package__}.{file}"
+    return Method(name, title, partial(_peer, module, function), module, is_rival=True)
 
 
 def _dictionary_learner(name: str, hints: Hints) -> Any:
@@ -123,11 +124,11 @@ _ALL: tuple[Method | PublishedMethod, ...] = (
     Method("labeled_only", "labeled rows only", ours.labeled_only),
     Method("full_map", "fully labeled map", ours.full_map, sees_all_labels=True),
     Method("fully_labeled", "fully labeled", ours.kernel_of_paper, sees_all_labels=True),
-    _rival("1nn", "1-NN", "one_nearest_neighbor"),
-    _rival("svm", "tuned RBF-SVM", "tuned_rbf_svm"),
-    _rival("label_spreading", "tuned LabelSpreading", "tuned_label_spreading"),
-    _rival("self_training", "SelfTraining", "self_training"),
-    _rival("umap", "semi-supervised UMAP + 1-NN", "umap_1nn"),
+    rival("1nn", "1-NN", "one_nearest_neighbor"),
+    rival("svm", "tuned RBF-SVM", "tuned_rbf_svm"),
+    rival("label_spreading", "tuned LabelSpreading", "tuned_label_spreading"),
+    rival("self_training", "SelfTraining", "self_training"),
+    rival("umap", "semi-supervised UMAP + 1-NN", "umap_1nn"),
     _dictionary("dksvd", "DKSVD"),
     _dictionary("fddl", "FDDL"),
     _dictionary("lcksvd", "LCKSVD2"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
@@ -11,12 +11,12 @@ from .harness.averages import ERROR_ON_UNLABELED, mean_ranks, over_seeds, plus_m
 from .harness.cell_store import Row
 from .harness.measuring import OK
 from .method_registry import METHODS
-from .published import Key, Number
+from .published import Key, Printed
 from .shown_names import shown_name
 
-OURS = "cv"
+OUR_SEARCH = "cv"
 AHEAD = "▲"
-"""Stands behind the error of a rival that is smaller than that of ``OURS``."""
+"""Stands behind the error of a rival that is smaller than that of ``OUR_SEARCH``."""
 
 LEGEND = (
     f"Mean ± sd over the splits. {AHEAD}: ahead of SSRLPLCV on the splits that both have. “Mean"
@@ -59,7 +59,7 @@ class Errors:
 
     def lead(self, key: Key, method: str) -> float | None:
         """Return by how many points a method is better than ours, on splits that both have."""
-        own, other = self.found[key].get(OURS, {}), self.found[key].get(method, {})
+        own, other = self.found[key].get(OUR_SEARCH, {}), self.found[key].get(method, {})
         common = own.keys() & other.keys()
         return fmean(own[s] - other[s] for s in common) if common else None
 
@@ -88,9 +88,7 @@ class Errors:
         return mean_ranks({method: tuple(column) for method, column in means.items()})
 
 
-def method_table(
-    rows: Sequence[Row], printed: Mapping[Key, Mapping[str, Number]] | None = None
-) -> Table:
+def method_table(rows: Sequence[Row], printed: Printed | None = None) -> Table:
     """Return a line for each method; printed figures stand below the method of the same name."""
     errors = Errors.of(rows)
     ranks, keys = errors.ranks(), list(errors.found)
@@ -113,9 +111,7 @@ def method_table(
     return Table(("method", *columns, "mean rank", "ahead of SSRLPLCV"), tuple(lines))
 
 
-def _printed(
-    name: str, keys: Sequence[Key], printed: Mapping[Key, Mapping[str, Number]]
-) -> tuple[str, ...]:
+def _printed(name: str, keys: Sequence[Key], printed: Printed) -> tuple[str, ...]:
     figures = [printed.get(key, {}).get(name) for key in keys]
     return f"{name} *", *(plus_minus(*f) if f else "-" for f in figures), "", ""
 
@@ -150,5 +146,5 @@ def losses(rows: Sequence[Row]) -> Table:
         leads = {m: errors.lead(key, m) or 0.0 for m in errors.methods if errors.is_ahead(key, m)}
         best = sorted(leads, key=leads.__getitem__, reverse=True)
         said = ", ".join(f"{METHODS[m].title} ({leads[m]:.1f})" for m in best) or "none"
-        lines.append((shown_name(key[0]), key[1], errors.cell(key, OURS), said))
+        lines.append((shown_name(key[0]), key[1], errors.cell(key, OUR_SEARCH), said))
     return Table(("data", "labels", "SSRLPLCV", "rivals ahead (points)"), tuple(lines))

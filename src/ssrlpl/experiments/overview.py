@@ -12,7 +12,7 @@ from .harness.averages import plus_minus, seconds_of
 from .harness.rendering import duration, write_text
 from .method_registry import METHODS
 from .paper_comparison import REFERENCES, tried_for
-from .published import PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3, Key, Number
+from .published import PAPER_NAME, PAPER_TABLE_1, PAPER_TABLE_3, Printed
 from .shown_names import shown_name
 from .studies import STUDIES
 
@@ -20,7 +20,7 @@ Line = dict[str, str]
 EARLIER_CODE = "commit 5b939dc"
 """What made results whose cells were not kept, and cells that say so in ``of_other_code``."""
 
-_SOURCES: dict[str, tuple[Mapping[Key, Mapping[str, Number]], str, bool]] = {
+_SOURCES: dict[str, tuple[Printed, str, bool]] = {
     "benchmarks": (PAPER_TABLE_1, "kernel", False),
     "real": (PAPER_TABLE_3, "kernel@paper", True),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .._utils.printing import Table
@@ -11,10 +11,9 @@ from .harness.cell_store import Row
 from .harness.study import Report, Section
 from .method_registry import METHODS
 from .notes import why_different
-from .published import PAPER_NAME, Key, Number
+from .published import PAPER_NAME, Key, Number, Printed
 from .shown_names import shown_name
 
-Published = Mapping[Key, Mapping[str, Number]]
 Columns = dict[str, dict[Key, str]]
 """What stands in a table, by the title of a column, then by data set and protocol."""
 
@@ -43,7 +42,7 @@ class Difference:
         return self.value is not None and abs(self.value) > 2 * max(self.ours.sd, self.paper[1])
 
 
-def compare_with_paper(rows: Sequence[Row], metric: Metric, published: Published) -> Report:
+def compare_with_paper(rows: Sequence[Row], metric: Metric, published: Printed) -> Report:
     """Return the report of a study whose numbers the paper has too."""
     summaries = over_seeds(rows, metric)
     here: Columns = {}
@@ -109,7 +108,7 @@ def _differences(large: Sequence[Difference]) -> Table:
     return Table(("data", "labels", "method", "ours", "paper", "difference"), rows)
 
 
-def rivals_beside_paper(rows: Sequence[Row], metric: Metric, published: Published) -> Table:
+def rivals_beside_paper(rows: Sequence[Row], metric: Metric, published: Printed) -> Table:
     """Return our number for each rival that the paper prints, beside the paper's."""
     found = [
         Difference(s, published[s.key][title])
@@ -128,7 +127,7 @@ def tried_for(datasets: Iterable[str]) -> str:
     )
 
 
-def _flat(summary: Summary, metric: Metric, published: Published) -> dict[str, object]:
+def _flat(summary: Summary, metric: Metric, published: Printed) -> dict[str, object]:
     printed = published.get(summary.key, {})
     paper = printed.get(METHODS[summary.method].title, printed.get(PAPER_NAME))
     difference = Difference(summary, paper) if paper else None

@@ -1,8 +1,9 @@
 """What a person would pick today for a table with few labels, tuned as a careful person would.
 
-Each function returns an estimator for codes with -1 for unlabeled. Parameters are chosen on
-labeled rows alone, by the splitters of :mod:`ssrlpl.model_selection`; of equally good candidates
-the most ordinary is taken: grids are listed from their middle. Features are used as they come.
+Each function trains on rows and codes, -1 for unlabeled; :func:`peer` makes it return an estimator
+that does so. Parameters are chosen on labeled rows alone, by the splitters of
+:mod:`ssrlpl.model_selection`; of equally good candidates the most ordinary is taken: grids are
+listed from their middle. Features are used as they come.
 
 Chosen while looking at errors on splits 0 and 1 of the SSL book: which α wins a tie, the widths of
 LabelSpreading's kernels (at first 1/4 to 64), and when the sigmoid of self-training is fitted to
@@ -15,6 +16,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
@@ -36,9 +38,10 @@ from .._core.bandwidth import median_gamma
 from .._utils.types import MatrixLike, VectorLike
 from ..labels import UNLABELED, encode_labels
 from ..model_selection.splitters import LeaveOneLabelOut, StratifiedLabeledKFold
-from .spreading import CONVERGED, MOST_STEPS, Codes, spreading_graph, transductive_hits
+from .spreading import CONVERGED, MOST_STEPS, Codes, Params, Splits, best_spreading
 
-Params = dict[str, Any]
+SplitsOf = Callable[[Any, Codes], Splits]
+"""From rows and codes to the splits to tune on."""
 
 MOST_FOLDS = 5
 SVM_COSTS = (0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -53,39 +56,6 @@ MANY_ROWS = 5000
 """More rows than this get no dense graph."""
 UMAP_DIMENSIONS = 10
 UMAP_NEIGHBORS = 15
-
-
-def one_nearest_neighbor() -> Peer:
-    """Return 1-NN on the labeled rows; there is nothing to tune.
-
-    Examples
-    --------
-    >>> from ssrlpl.experiments.peers import one_nearest_neighbor
-    >>> model = one_nearest_neighbor().fit([[0.0], [1.0], [5.0], [6.0]], [0, -1, -1, 1])
-    >>> model.predict([[1.0], [5.0]]), model.chosen_params_
-    (array([0, 1]), {})
-    """
-    return Peer(_train_1nn)
-
-
-def tuned_rbf_svm() -> Peer:
-    """Return an RBF-SVM of the labeled rows, C and γ chosen by cross-validation."""
-    return Peer(_train_svm)
-
-
-def tuned_label_spreading() -> Peer:
-    """Return LabelSpreading with the best graph and α; rows held out stay in the graph."""
-    return Peer(_train_spreading)
-
-
-def self_training() -> Peer:
-    """Return self-training of the tuned RBF-SVM: rows it is 75 % sure of join the labeled ones."""
-    return Peer(_train_self_training)
-
-
-def umap_1nn() -> Peer:
-    """Return semi-supervised UMAP to ten dimensions, then 1-NN on the labeled rows."""
-    return Peer(train_umap)
 
 
 @dataclass(frozen=True)
@@ -151,6 +121,16 @@ class Peer(ClassifierMixin, BaseEstimator):
         return np.asarray(self.classes_[codes])
 
 
+def peer(train: Callable[[Any, Codes], Trained]) -> Callable[[], Peer]:
+    """Turn a function that trains into one that returns the estimator, not fitted."""
+
+    @wraps(train)
+    def make() -> Peer:
+        return Peer(train)
+
+    return make
+
+
 def _silence_the_known() -> None:
     """Silence warnings that a grid or few labels cause and that no user can act on."""
     warnings.filterwarnings("ignore", category=ConvergenceWarning)
@@ -172,7 +152,7 @@ def _row_keys(X: Any) -> Iterator[bytes]:
     return (blake2b(content, digest_size=16).digest() for content in contents)
 
 
-def label_splits(X: Any, codes: Codes) -> list[tuple[Codes, Codes]]:
+def label_splits(X: Any, codes: Codes) -> Splits:
     """Return the splits to tune on: none if two classes have one label each.
 
     Stratified folds; leave-one-out where a class has fewer than 3 labels.
@@ -205,11 +185,48 @@ def labeled_part(X: Any, codes: Codes) -> tuple[Any, Codes]:
     return X[rows], codes[rows]
 
 
-def _train_1nn(X: Any, codes: Codes) -> Trained:
+@peer
+def one_nearest_neighbor(X: Any, codes: Codes) -> Trained:
+    """Train 1-NN on the labeled rows; there is nothing to tune.
+
+    Examples
+    --------
+    >>> from ssrlpl.experiments.peers import one_nearest_neighbor
+    >>> model = one_nearest_neighbor().fit([[0.0], [1.0], [5.0], [6.0]], [0, -1, -1, 1])
+    >>> model.predict([[1.0], [5.0]]), model.chosen_params_
+    (array([0, 1]), {})
+    """
     return Trained(KNeighborsClassifier(1).fit(*labeled_part(X, codes)), {})
 
 
-def svm_params(X: Any, labels: Codes, splits: list[tuple[Codes, Codes]]) -> Params:
+@peer
+def tuned_rbf_svm(X: Any, codes: Codes) -> Trained:
+    """Train an RBF-SVM on the labeled rows, C and γ chosen by cross-validation."""
+    return train_svm(X, codes, label_splits)
+
+
+@peer
+def self_training(X: Any, codes: Codes) -> Trained:
+    """Let the tuned RBF-SVM train itself: rows it is 75 % sure of join the labeled ones."""
+    return train_svm_self_training(X, codes, label_splits)
+
+
+def train_svm(X: Any, codes: Codes, splits_of: SplitsOf) -> Trained:
+    """Train an RBF-SVM, tuned on the splits that a function makes of the labeled rows."""
+    X, labels = labeled_part(X, codes)
+    chosen = _svm_params(X, labels, splits_of(X, labels))
+    return Trained(SVC(**chosen).fit(X, labels), chosen)
+
+
+def train_svm_self_training(X: Any, codes: Codes, splits_of: SplitsOf) -> Trained:
+    """Train the SVM of :func:`train_svm` on rows that it labels itself, too."""
+    rows, labels = labeled_part(X, codes)
+    chosen = _svm_params(rows, labels, splits_of(rows, labels))
+    model = SelfTrainingClassifier(CalibratedSVC(**chosen), threshold=0.75)
+    return Trained(model.fit(X, codes), chosen)
+
+
+def _svm_params(X: Any, labels: Codes, splits: Splits) -> Params:
     """Return C and γ by cross-validation of labeled rows; the middle if there are no splits."""
     gammas = [width * median_gamma(X) for width in SVM_WIDTHS]
     grid = from_the_middle({"C": SVM_COSTS, "gamma": gammas})
@@ -219,19 +236,6 @@ def svm_params(X: Any, labels: Codes, splits: list[tuple[Codes, Codes]]) -> Para
     listed = [{name: [value] for name, value in params.items()} for params in grid]
     search = GridSearchCV(SVC(), listed, cv=splits, refit=False, error_score="raise")
     return dict(search.fit(X, labels).best_params_)
-
-
-def _train_svm(X: Any, codes: Codes) -> Trained:
-    X, labels = labeled_part(X, codes)
-    chosen = svm_params(X, labels, label_splits(X, labels))
-    return Trained(SVC(**chosen).fit(X, labels), chosen)
-
-
-def _train_self_training(X: Any, codes: Codes) -> Trained:
-    rows, labels = labeled_part(X, codes)
-    chosen = svm_params(rows, labels, label_splits(rows, labels))
-    model = SelfTrainingClassifier(CalibratedSVC(**chosen), threshold=0.75)
-    return Trained(model.fit(X, codes), chosen)
 
 
 class CalibratedSVC(ClassifierMixin, BaseEstimator):
@@ -266,23 +270,13 @@ class CalibratedSVC(ClassifierMixin, BaseEstimator):
         return np.asarray(self.calibrated_.predict_proba(X))
 
 
-def _train_spreading(X: Any, codes: Codes) -> Trained:
-    chosen = _spreading_params(X, codes, label_splits(X, codes))
+@peer
+def tuned_label_spreading(X: Any, codes: Codes) -> Trained:
+    """Train LabelSpreading with the best graph and α; rows held out stay in the graph."""
+    splits = label_splits(X, codes)
+    chosen = best_spreading(X, codes, list(_spreading_graphs(X)), SPREADING_ALPHAS, splits)
     model = LabelSpreading(**chosen, max_iter=MOST_STEPS, tol=CONVERGED).fit(X, codes)
     return Trained(model, chosen, model.transduction_)
-
-
-def _spreading_params(X: Any, codes: Codes, splits: list[tuple[Codes, Codes]]) -> Params:
-    """Return the graph and α that give most labeled rows their own label while it is hidden."""
-    graphs = list(_spreading_graphs(X))
-    best, most = {**graphs[0], "alpha": SPREADING_ALPHAS[0]}, -1
-    for graph in graphs if splits else []:
-        weights = spreading_graph(X, graph)
-        for alpha in SPREADING_ALPHAS:
-            hits = transductive_hits(weights, alpha, codes, splits)
-            if hits > most:
-                best, most = {**graph, "alpha": alpha}, hits
-    return best
 
 
 def _spreading_graphs(X: Any) -> Iterator[Params]:
@@ -295,6 +289,12 @@ def _spreading_graphs(X: Any) -> Iterator[Params]:
         gammas = [width * median_gamma(X) for width in SPREADING_WIDTHS]
         for params in from_the_middle({"gamma": gammas}):
             yield {"kernel": "rbf", **params}
+
+
+@peer
+def umap_1nn(X: Any, codes: Codes) -> Trained:
+    """Train semi-supervised UMAP to ten dimensions, then 1-NN on the labeled rows."""
+    return train_umap(X, codes)
 
 
 def train_umap(X: Any, codes: Codes, **settings: Any) -> Trained:

@@ -128,6 +128,7 @@ def load_problem(dataset: str, protocol: Protocol, seed: int) -> Problem:
     return _halves(X, truth, protocol, seed)
 
 
+# The cells of a data set follow each other, and all sets together would not fit in memory.
 @lru_cache(maxsize=2)
 def load_rows(dataset: str) -> tuple[Any, NDArray[np.intp]]:
     """Return all rows of a data set and their classes as 0..C-1."""

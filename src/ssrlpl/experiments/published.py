@@ -6,9 +6,13 @@ of the paper accuracies.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 Number = tuple[float, float]
 Key = tuple[str, str]
 """Data set and protocol, as they are written in result rows."""
+Printed = Mapping[Key, Mapping[str, Number]]
+"""The figures of a printed table: problem → method → number."""
 
 PAPER_NAME = "SSRL-PL"
 

@@ -31,6 +31,7 @@ def reproduce(
     """Run experiments and write their tables and figures.
 
     Finished cells are kept below OUT/.cells: stop a run at any time, call it again to continue.
+    With --allow-mixed those of OUT/cells, which come with the repository, count as finished, too.
 
     The paper (or all of them by "all"): moons, usps3d, benchmarks, real, scenarios, bound.
 
@@ -41,11 +42,12 @@ def reproduce(
 
     Example: ssrlpl reproduce validity --quick --jobs 2
     """
-    # These take seconds to import, and the other commands of ssrlpl can do without.
+    # These take seconds to import, and the other commands of ssrlpl do not need them.
     from .harness.cell_store import Store
     from .harness.measuring import OK
     from .harness.rendering import duration, write_report
     from .harness.runner import MixedVersionsError, run
+    from .harness.written_cells import WrittenCells
     from .overview import write_overview
     from .studies import STUDIES
 
@@ -60,10 +62,12 @@ def reproduce(
         for study in (STUDIES[name] for name in chosen):
             start = time.monotonic()
             some = [name for name in methods.split(",") if name]
+            known_cells = out / "cells" / f"{study.name}.csv"
+            written = WrittenCells(known_cells) if allow_mixed else None
             rows = run(
                 study.cells(quick=quick, seeds=seeds, methods=some), Store(out / ".cells"),
-                bench=study.bench, jobs=jobs, fresh=fresh, allow_mixed=allow_mixed,
-                verbose=not quiet,
+                bench=study.bench, written=written, jobs=jobs, fresh=fresh,
+                allow_mixed=allow_mixed, verbose=not quiet,
             )  # fmt: skip
             files = write_report(study, rows, folder)
             troubled = sum(row["status"] != OK for row in rows)

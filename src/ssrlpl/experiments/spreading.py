@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,33 @@ from sklearn.neighbors import kneighbors_graph
 from ..labels import UNLABELED
 
 Codes = NDArray[np.intp]
+Params = dict[str, Any]
+Splits = list[tuple[Codes, Codes]]
+"""Rows that teach and rows left out, of each split."""
 
 MOST_STEPS, CONVERGED = 5000, 1e-5
 """LabelSpreading's max_iter and tol; with the defaults the iteration stops before labels reach
 every row."""
 
 
-def spreading_graph(X: Any, params: dict[str, Any]) -> Any:
+def best_spreading(
+    X: Any, codes: Codes, graphs: Sequence[Params], alphas: Sequence[float], splits: Splits
+) -> Params:
+    """Return the graph and α that give most labeled rows their own label while it is hidden.
+
+    Of equally good ones the first; the first of all if there are no splits.
+    """
+    best, most = {**graphs[0], "alpha": alphas[0]}, -1
+    for graph in graphs if splits else []:
+        weights = spreading_graph(X, graph)
+        for alpha in alphas:
+            hits = transductive_hits(weights, alpha, codes, splits)
+            if hits > most:
+                best, most = {**graph, "alpha": alpha}, hits
+    return best
+
+
+def spreading_graph(X: Any, params: Params) -> Any:
     """Return the normalized weights S of LabelSpreading; a row's weight to itself is left out."""
     if params["kernel"] == "rbf":
         weights = rbf_kernel(X, gamma=params["gamma"])
@@ -30,9 +51,7 @@ def spreading_graph(X: Any, params: dict[str, Any]) -> Any:
     return (sparse.identity(X.shape[0]) - laplacian(weights, normed=True)).tocsr()
 
 
-def transductive_hits(
-    graph: Any, alpha: float, codes: Codes, splits: list[tuple[Codes, Codes]]
-) -> int:
+def transductive_hits(graph: Any, alpha: float, codes: Codes, splits: Splits) -> int:
     """Count labeled rows that get their own label while it is hidden.
 
     Labels of all splits are spread at once, side by side: fits of LabelSpreading one by one give

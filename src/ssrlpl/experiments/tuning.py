@@ -24,6 +24,7 @@ Build = Callable[[Params, Any], Any]
 """Takes parameters and the rows, returns an estimator with ``fit(X, y)`` and ``predict(X)``."""
 
 EXACT_LABELS = 1000
+"""Labels up to which every row is left out alone, if that is quick; with more, folds."""
 FOLDS = 5
 
 

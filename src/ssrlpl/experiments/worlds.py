@@ -81,7 +81,7 @@ def leverage(rng: np.random.Generator) -> Population:
 
 
 def near_duplicates(rng: np.random.Generator) -> Population:
-    """Draw 40 rows that come again and again, each with its label."""
+    """Draw 40 rows and repeat them, nearly the same, with their labels."""
     X, truth = gaussians(1.0, n=40)(rng)
     source = rng.integers(0, 40, 300)
     return X[source] + 1e-3 * rng.normal(size=(300, X.shape[1])), truth[source]

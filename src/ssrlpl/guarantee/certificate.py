@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
 
-from .._utils.printing import Table, percent_at_least
+from .._utils.printing import Table, exact_percent, percent_at_least
 from .paired import Comparison
 from .proportions import Share
 
@@ -132,16 +132,16 @@ class Certificate:
 
     def headline(self) -> str:
         """Return the certificate as three lines of text."""
-        sure = f"With {self.confidence:.0%} confidence" if self.method == "calibration" else (
-            f"By a heuristic at {self.confidence:.0%}"
-        )  # fmt: skip
+        level = exact_percent(self.confidence)
+        rigorous = self.method == "calibration"
+        sure = f"With {level} confidence" if rigorous else f"By a heuristic at {level}"
         doubts = "" if not self.voids else f" VOID: {' '.join(self.voids)}"
         doubts += "" if not self.weak else f" Weak: {' '.join(self.weak)}"
         guess = f"best guess {self.retained_estimate:.1%}"
         if self.n_untouched:
             guess += f"; without {self.n_untouched} components that no label touched"
         holds = "This holds if the labeled rows were drawn at random from all rows."
-        if self.method == "calibration":
+        if rigorous:
             holds = (
                 f"This is the map of the {self.n_labeled - self.n_calibration} teaching labels. It"
                 " holds if the held-out labels were drawn at random from the rows that do not"
@@ -171,9 +171,8 @@ class Certificate:
              "vacuous" if self.theorem_is_vacuous else "not vacuous"),
             ("labels: all, held out", self.n_labeled, f"{self.n_calibration}"),
         )  # fmt: skip
-        return Table(
-            ("quantity", "estimate", f"bound ({self.confidence:.0%}, {self.method})"), rows
-        )
+        bound = f"bound ({exact_percent(self.confidence)}, {self.method})"
+        return Table(("quantity", "estimate", bound), rows)
 
     def __str__(self) -> str:
         return f"{self.headline()}\n\n{self.table()}"

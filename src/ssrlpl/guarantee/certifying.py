@@ -279,7 +279,11 @@ def _voids(X: Any, target: PartialLabels, says_random: bool) -> list[str]:
 def _missing_classes(
     target: PartialLabels, fit_rows: NDArray[np.intp], calibration: NDArray[np.intp]
 ) -> list[str]:
-    """Return what makes a certificate weak, though it holds; raise if there is one class only."""
+    """Return what makes a certificate weak, though it holds; raise if the parts cannot do."""
+    if len(calibration) < 2:
+        raise ValueError(
+            "A certificate of a map needs two audited rows or more. Got one: audit more rows."
+        )
     codes = target.codes
     missing = set(codes[target.labeled]) - set(codes[calibration])
     names = [str(target.classes[code]) for code in sorted(missing)]

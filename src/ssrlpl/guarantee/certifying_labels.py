@@ -47,8 +47,8 @@ def certify_labels(
 
     The classifier is fitted once (twice if its kind must be found out), to the teaching labels.
     The certificate is about that classifier, ``certificate.estimator``, and what its ``predict``
-    says about the rows that had no label. A model of all labels is usually a little better, but
-    no bound for it is known that holds for any classifier.
+    says about the rows that had no label. A model of all labels is usually a little better;
+    ``certificate.error_upper_of`` bounds the error of its labels, or of any others.
 
     Parameters
     ----------

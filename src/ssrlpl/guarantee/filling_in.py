@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples
 
 from ..labelers._base import last_step
 from ..labels import UNLABELED, PartialLabels, shown, write_labels
@@ -30,6 +31,11 @@ def fit_to_teaching(
     estimator learns "unlabeled" as a class. An estimator of unknown kind is fitted to the
     labeled rows; if it then has an attribute in :data:`AFTER_ALL_ROWS`, it is fitted again.
     """
+    if isinstance(estimator, type):
+        raise TypeError(
+            f"estimator must be a classifier with its parameters. Got the class"
+            f" {estimator.__name__}: pass {estimator.__name__}()."
+        )
     if not hasattr(estimator, "fit") or not hasattr(estimator, "predict"):
         raise TypeError(
             "estimator must be a classifier with fit and predict. Got"
@@ -64,7 +70,8 @@ def _takes_all_rows(estimator: Any) -> bool:
 
 def _parameters(estimator: Any) -> dict[str, Any]:
     last = last_step(estimator)
-    return dict(last.get_params(deep=False)) if hasattr(last, "get_params") else {}
+    readable = hasattr(last, "get_params") and not isinstance(last, type)
+    return dict(last.get_params(deep=False)) if readable else {}
 
 
 def _fit_to_all(fitted: Any, X: Any, target: PartialLabels) -> None:
@@ -95,6 +102,11 @@ def _fit_to_all(fitted: Any, X: Any, target: PartialLabels) -> None:
 def predicted_codes(fitted: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.intp]:
     """Return the codes of the predicted classes."""
     predicted = np.asarray(fitted.predict(X))
+    if predicted.shape != (_num_samples(X),):
+        raise ValueError(
+            f"{type(fitted).__name__} must predict one class for each of {_num_samples(X)} rows."
+            f" Got an array of shape {predicted.shape}: pass a classifier."
+        )
     codes = np.minimum(np.searchsorted(classes, predicted), len(classes) - 1)
     if not np.array_equal(classes[codes], predicted):
         strange = predicted[classes[codes] != predicted][0]

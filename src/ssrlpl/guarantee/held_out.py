@@ -21,10 +21,9 @@ MAX_FOLDS = 10
 
 FIT_SHARE = 0.4
 """Share of the labels to which the map is fitted; the others are held out. A smaller share gives a
-worse map, a larger one a wider margin. Between 0.3 and 0.5 the results are nearly the same, of maps
-and of filled-in labels: three draws of 100 labels of digits gave mean bounds on the error of the
-search of 12.2, 12.8 and 12.5 % with shares of 0.6, 0.5 and 0.4, and 400 labels 4.1 and 3.9 % with
-0.5 and 0.4."""
+worse map, a larger one a wider margin. Between 0.3 and 0.5 the results of maps are nearly the same.
+Bounds on filled-in labels are sharper with 0.5 if there are 100 labels or fewer, and more rows are
+accepted with 0.4 if there are 100 to 150 (docs/guarantee.md, section 1)."""
 
 
 def draw_split(
@@ -56,7 +55,7 @@ def draw_split(
         raise ValueError(
             f"audit must name each row once, by numbers from 0 to {len(mask) - 1}. Got"
             f" {len(given)} numbers from {given.min()} to {given.max()}: pass the audited part of"
-            " audit_order(X, y)."
+            " audit_order(X, y), or a mask of True and False."
         )
     mask[given] = True
     _check_mask(mask, target)
@@ -75,11 +74,11 @@ def named_audit(X: Any, audit: Any) -> tuple[Any, Any]:
             f"audit names the column {audit!r}, which X does not have: pass a DataFrame with that"
             " column, a mask, or a share."
         )
-    cells = X[audit].fillna(0)
-    if cells.dtype.kind not in "biuf" and not all(isinstance(c, Real) for c in cells):
+    cells = X[audit].astype(object).where(X[audit].notna(), 0)
+    if not all(isinstance(c, Real) for c in cells):
         raise ValueError(
             f"The column {audit!r} must have True or 1 where a label audits, and False, 0 or an"
-            f" empty cell elsewhere. Got {cells.dtype}: convert it."
+            f" empty cell elsewhere. Got {X[audit].dtype}: convert it."
         )
     return X.drop(columns=audit), cells.to_numpy() != 0
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._utils.printing import Table
-from .._utils.types import MatrixLike
+from .._utils.printing import Table, exact_percent
+from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_share
 from ..labels import shown
 from .accepting import accepted, audits_to_accept
@@ -152,6 +152,31 @@ class LabelCertificate:
         seen = self.n_wrong, self.n_audited, self.audited.n_rows
         return unchecked_share(most_wrong(*seen, self._delta), *seen)
 
+    def error_upper_of(self, labels: VectorLike) -> float:
+        """Return an upper bound on the share of wrong ones among other labels of the same rows.
+
+        Such as those of a model that learned from all labels, the audit labels included. Each row
+        in which they differ from :attr:`labels` counts as wrong, so this holds whenever
+        ``error_upper`` does, wherever the labels come from.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_filled_in,)
+            A label for each row that had none, in row order.
+
+        Returns
+        -------
+        float
+        """
+        given = np.asarray(labels, dtype=object).ravel()
+        if len(given) != self.n_filled_in:
+            raise ValueError(
+                f"labels must be those of the {self.n_filled_in} rows that had no label. Got"
+                f" {len(given)}: pass labels[certificate.rows]."
+            )
+        n_other = np.count_nonzero(given != self.labels.astype(object))
+        return min(1.0, self.error_upper + n_other / self.n_filled_in)
+
     @property
     def error_estimate(self) -> float:
         """Best guess of the share of wrong labels among the filled-in ones."""
@@ -286,15 +311,27 @@ class LabelCertificate:
         }
         return {name: max(count - m, 0) for name, count in needed.items()}
 
-    def summary(self) -> str:
-        """Return the certificate as a sentence for people who do not read statistics."""
+    def summary(self, labels: VectorLike | None = None) -> str:
+        """Return the certificate as a sentence for people who do not read statistics.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_filled_in,), optional
+            The labels that are delivered, if they are not :attr:`labels`; the bound is then
+            :meth:`error_upper_of` them.
+
+        Returns
+        -------
+        str
+        """
         guess = f"best guess {_right(self.error_estimate)}; {self._baselines_in_words()}"
         if self.cannot:
             return f"Cannot be certified: {self.cannot} If that did not matter: {guess}."
-        least = floor(100 * (1 - self.error_upper) + 1e-9)
+        upper = self.error_upper if labels is None else self.error_upper_of(labels)
+        least = floor(100 * (1 - upper) + 1e-9)
         return (
-            f"At least {least} of 100 filled-in labels are right ({self.confidence:.0%}"
-            f" confidence; {guess}). {self._rows_in_words()}"
+            f"At least {least} of 100 filled-in labels are right"
+            f" ({exact_percent(self.confidence)} confidence; {guess}). {self._rows_in_words()}"
         )
 
     def _baselines_in_words(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import bisect
 from scipy.stats import hypergeom
 
-from .._utils.printing import Table
+from .._utils.printing import Table, exact_percent
 from .._utils.validation import check_count, check_share
 from .bounds import retained_from_second_order
 from .certificate import Certificate
@@ -40,10 +40,10 @@ class LabelsNeeded(NamedTuple):
 
     def __str__(self) -> str:
         if not np.isfinite(self.estimate):
-            return f"No number of labels would certify {self.target:.0%} of this map."
+            return f"No number of labels would certify {exact_percent(self.target)} of this map."
         high = f"{self.high:,.0f}" if np.isfinite(self.high) else "no bound"
         return (
-            f"About {self.estimate:,.0f} labels more would certify {self.target:.0%}"
+            f"About {self.estimate:,.0f} labels more would certify {exact_percent(self.target)}"
             f" ({self.low:,.0f} to {high})."
         )
 

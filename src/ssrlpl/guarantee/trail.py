@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
 from .._utils.files import whole_file
-from .._utils.printing import percent_at_most
+from .._utils.printing import exact_percent, percent_at_most
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_count, check_share
 from ..labels import encode_labels, is_empty, shown
@@ -38,7 +38,8 @@ def audit_order(
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
     random_state : int, RandomState or None, default=0
-        Seed of the order. It must not be chosen by its result.
+        Seed of the order. It must not be chosen by its result. Labels that were corrected after an
+        audit need an order with another seed: the same one would begin with the corrected rows.
 
     Returns
     -------
@@ -114,7 +115,7 @@ class AuditTrail:
         check_share("confidence", confidence)
         # Objects keep each label in its own Python type, as the file will hold it.
         self.predicted: list[Any] = np.asarray(predicted, dtype=object).ravel().tolist()
-        self.order = None if order is None else [index(row) for row in order]
+        self.order = None if order is None else _row_numbers(order)
         self._to_check = set(range(len(self.predicted)) if self.order is None else self.order)
         self._check_order()
         self.n_rows = check_count("n_rows", len(self._to_check) if n_rows is None else n_rows)
@@ -224,7 +225,7 @@ class AuditTrail:
         return (
             f"{self.n_checked} of {self.n_rows} rows checked, {self.n_wrong} wrong: at most"
             f" {percent_at_most(self.error_upper)} of the others are wrong"
-            f" ({self.confidence:.0%} confidence)."
+            f" ({exact_percent(self.confidence)} confidence)."
         )
 
     __repr__ = __str__
@@ -273,14 +274,25 @@ class AuditTrail:
                 f"{path} has audit format {content['ssrlpl-audit']}, and this version of ssrlpl"
                 f" reads {FORMAT}: upgrade ssrlpl to load it."
             )
-        if not {"confidence", "n_rows", "checked", "order", "predicted"} <= content.keys():
-            raise ValueError(not_ours)
-        trail = cls(
-            content["predicted"],
-            n_rows=content["n_rows"],
-            confidence=content["confidence"],
-            order=content["order"],
-        )
-        for row, label in content["checked"]:
-            trail.add(row, label)
+        try:
+            trail = cls(
+                content["predicted"],
+                n_rows=content["n_rows"],
+                confidence=content["confidence"],
+                order=content["order"],
+            )
+            for row, label in content["checked"]:
+                trail.add(row, label)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{not_ours} ({error})") from error
         return trail
+
+
+def _row_numbers(order: Any) -> list[int]:
+    numbers = np.asarray(order)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        raise ValueError(
+            f"order must be a list of row numbers. Got {numbers.dtype} of shape {numbers.shape}:"
+            " pass audit_order(X, y)."
+        )
+    return [int(row) for row in numbers]

@@ -158,6 +158,7 @@ def _label_factor(codes: NDArray[np.intp], sizes: NDArray[np.intp]) -> NDArray[n
     """
     share = sizes / len(codes)
     variances, V = np.linalg.eigh(np.diag(sizes) - np.outer(sizes, share))
+    # One axis at least has no variance (vectors sum to one): what is left of it is rounding error.
     V = V[:, variances > 1e-14 * len(codes)]
     return np.asarray((V - share @ V)[codes])
 

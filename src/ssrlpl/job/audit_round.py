@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils.files import whole_file
+from .._utils.printing import exact_percent
+from .._utils.spreadsheets import unguarded
 from .._utils.validation import check_share
 from ..guarantee import AuditTrail, audits_needed
-from ..tables import RawTable, TableError, Target
-from ..tables.cell_values import texts_of
+from ..tables import RawTable, TableError
+from ..tables.cell_values import as_text, texts_of
 from ..tables.table_writing import write_chunks
-from .estimators import in_blocks
+from .delivered import LABELS, DeliveredLabels, delivered_labels
 from .options import ReadOptions
-from .use import TableModel, labeled_table, open_model
+from .use import open_model, with_cells
 
 CHECKED = "checked"
 """The column that a person fills in."""
@@ -37,7 +39,7 @@ class AuditRound:
 
     def in_words(self) -> str:
         """Say what is certified, and whether to go on."""
-        goal = f"at most {self.max_error:.0%} wrong"
+        goal = f"at most {exact_percent(self.max_error)} wrong"
         if self.is_enough:
             return f"{self.trail} Enough: {goal} is certified."
         more = audits_needed(
@@ -58,38 +60,41 @@ def audit_round(
     *,
     trail_file: Path,
     to_check: Path,
+    labels: Path | None = None,
     n: int = 20,
     max_error: float = 0.05,
     confidence: float = 0.95,
-    target: str | None = None,
-    unlabeled: str | None = None,
     seed: int = 0,
     as_is: bool = False,
 ) -> AuditRound:
-    """Do one round of an audit of the labels that a model fills in.
+    """Do one round of an audit of the labels that were filled in and delivered.
 
-    The first round draws an order of the rows without a label and writes the first of them to a
-    file. A person fills in their labels. Each later round reads these, says what is certified at
-    this look (valid however often one looks) and writes the next rows. What the model says is not
+    The first round draws an order of the rows that were filled in and writes the first of them to
+    a file. A person fills in their labels. Each later round reads these, says what is certified at
+    this look (valid however often one looks) and writes the next rows. What was filled in is not
     shown, so that it does not sway the person.
 
     Parameters
     ----------
     model : path
-        A model that 'ssrlpl fit' wrote; it did not learn from the rows without a label.
+        A model that 'ssrlpl fit' wrote.
     read : ReadOptions
         The table.
     trail_file : Path
         Keeps the audit; a first round makes it.
     to_check : Path
         CSV file of the rows to check.
+    labels : Path, optional
+        The delivered labels, by default the ``labels.csv`` beside the model. A file of 'ssrlpl
+        predict' will do. Not what the model would say now: it may say something else about
+        accepted rows, and about rows that a person corrected.
     n : int
         Rows to give at a time.
     max_error : float
         The goal: the share of wrong labels that is to be certified.
     confidence : float
         Of all looks together; a later round keeps that of the first.
-    target, unlabeled, seed, as_is
+    seed, as_is
         As in :func:`ssrlpl.job.rows_to_label`.
 
     Returns
@@ -98,56 +103,53 @@ def audit_round(
     """
     check_share("max_error", max_error)
     opened = open_model(model)
-    raw, labels = labeled_table(opened, read, target, unlabeled)
-    predicted = _predicted(opened, raw)
+    about = opened.file.about
+    raw = read.read(target=about["target"])
+    file = Path(model).with_name(LABELS) if labels is None else labels
+    delivered = delivered_labels(file, raw, read.id or about["id"])
     if trail_file.exists():
-        trail = _same_audit(AuditTrail.load(trail_file), predicted, trail_file)
+        trail = _same_audit(AuditTrail.load(trail_file), delivered, trail_file)
     else:
-        trail = _new_audit(predicted, labels, confidence, seed)
+        trail = _new_audit(delivered, confidence, seed)
     notes: list[str] = []
-    n_added = _take_in(trail, to_check, opened, notes) if to_check.exists() else 0
+    known = {as_text(c) for c in opened.estimator.classes_.tolist()} | set(delivered.labels)
+    n_added = _take_in(trail, to_check, known, notes) if to_check.exists() else 0
     trail.save(trail_file)
     is_enough = trail.enough(max_error)
     rows = [] if is_enough else trail.next_rows(n)
     if rows and (n_added or not to_check.exists()):  # else what the person began stays as it is
         with whole_file(to_check) as partial, partial.open("wb") as sink:
-            write_chunks([_sheet(raw, rows, labels.name)], sink, "csv", as_is=as_is)
+            write_chunks([_sheet(raw, rows, about["target"])], sink, "csv", as_is=as_is)
     return AuditRound(trail, n_added, is_enough, to_check if rows else None, max_error, notes)
 
 
-def _predicted(opened: TableModel, raw: RawTable) -> list[Any]:
-    P = in_blocks(opened.estimator.predict_proba, opened.encode(raw.frame))
-    found: NDArray[Any] = opened.estimator.classes_[P.argmax(axis=1)]
-    return found.tolist()
+def _new_audit(delivered: DeliveredLabels, confidence: float, seed: int) -> AuditTrail:
+    # Labels that were corrected after an audit get another order: the same one would begin with
+    # the corrected rows, and a few of them would seem to certify all others.
+    seeds = [seed, *sha256("\0".join(delivered.labels).encode()).digest()]
+    order = np.random.default_rng(seeds).permutation(delivered.filled_in)
+    return AuditTrail(delivered.labels, confidence=confidence, order=order)
 
 
-def _new_audit(predicted: list[Any], labels: Target, confidence: float, seed: int) -> AuditTrail:
-    rows = np.flatnonzero(~labels.is_labeled)
-    if not len(rows):
-        raise TableError(f"Every row has a label in {labels.name!r}: none is left to check.")
-    order = np.random.default_rng(seed).permutation(rows)
-    return AuditTrail(predicted, confidence=confidence, order=order)
-
-
-def _same_audit(trail: AuditTrail, predicted: list[Any], path: Path) -> AuditTrail:
-    if trail.order is None or trail.predicted != predicted:
+def _same_audit(trail: AuditTrail, delivered: DeliveredLabels, path: Path) -> AuditTrail:
+    rows = sorted(trail.order or ())
+    if trail.predicted != delivered.labels or rows != delivered.filled_in.tolist():
         raise TableError(
-            f"{path} is the audit of another model or table: what was checked says nothing about"
-            " this one. Pass both as they were, or begin a new audit with another --trail."
+            f"{path} is the audit of other labels: what was checked says nothing about these. Pass"
+            " model, labels and table as they were, or begin a new audit with another --trail."
         )
     return trail
 
 
-def _take_in(trail: AuditTrail, to_check: Path, opened: TableModel, notes: list[str]) -> int:
+def _take_in(trail: AuditTrail, to_check: Path, known: set[str], notes: list[str]) -> int:
     """Add what a person filled in to the trail, and return how many labels that were."""
     raw = ReadOptions(str(to_check)).read(target=CHECKED)
     cells = texts_of(raw.column(CHECKED, "The file of rows to check")).tolist()
     rows = texts_of(raw.column("row", "The file of rows to check")).tolist()
-    known = {str(label): label for label in opened.estimator.classes_.tolist()}
     taken_in = set(trail.order or ()) - set(trail.next_rows(trail.n_rows))
     n_added = 0
     for name, cell in zip(rows, cells, strict=True):
-        text = "" if cell is None else cell.strip()
+        text = "" if cell is None else unguarded(cell.strip())
         if not text:
             continue
         if name is None or not name.strip().isdecimal():
@@ -156,8 +158,8 @@ def _take_in(trail: AuditTrail, to_check: Path, opened: TableModel, notes: list[
         if row in taken_in:  # the file of an earlier round
             continue
         if text not in known:
-            notes.append(f"Row {row}: {text!r} is no class of the model, so it counts as wrong.")
-        trail.add(row, known.get(text, text))
+            notes.append(f"Row {row}: {text!r} is no class of the labels, so it counts as wrong.")
+        trail.add(row, text)
         n_added += 1
     return n_added
 
@@ -165,6 +167,4 @@ def _take_in(trail: AuditTrail, to_check: Path, opened: TableModel, notes: list[
 def _sheet(raw: RawTable, rows: list[int], target: str) -> dict[str, Any]:
     """Return rows to check as columns by name: number, an empty cell for the label, the cells."""
     first: dict[str, Any] = {"row": np.array(rows), CHECKED: np.full(len(rows), "", dtype=object)}
-    chosen = raw.frame.iloc[rows].drop(columns=[target])
-    cells = {str(name): chosen[name].to_numpy() for name in chosen.columns}
-    return first | {f"{name} (table)" if name in first else name: v for name, v in cells.items()}
+    return with_cells(first, raw.frame.iloc[rows].drop(columns=[target], errors="ignore"))

@@ -24,7 +24,16 @@ MOST_WRONG = 0.99
 """A bound above this one says nothing."""
 
 NO = frozenset({"0", "0.0", "no", "n", "false", "f", "off", "nein", "non", "net", "falsch", "faux"})
-"""Texts that mean "does not audit", as an empty cell does."""
+"""Texts that are no mark, as an empty cell is none."""
+
+
+def marks(column: Any) -> NDArray[np.bool_]:
+    """Return the rows in which a column has a mark, such as 1, x or yes."""
+    cells = read_cells(column)
+    if cells.kind == NUMBER:
+        return np.asarray(np.nan_to_num(cells.values) != 0)
+    texts = texts_of(column).tolist()
+    return np.array([t is not None and t.strip().lower() not in NO for t in texts], dtype=bool)
 
 
 def marked_rows(options: FitOptions, raw: RawTable, target: Target) -> NDArray[np.bool_] | None:
@@ -32,13 +41,7 @@ def marked_rows(options: FitOptions, raw: RawTable, target: Target) -> NDArray[n
     name = options.audit_column(raw.frame.columns)
     if name is None:
         return None
-    column = raw.column(name, "--audit")
-    cells = read_cells(column)
-    if cells.kind == NUMBER:
-        marked = np.nan_to_num(cells.values) != 0
-    else:
-        texts = texts_of(column).tolist()
-        marked = np.array([t is not None and t.strip().lower() not in NO for t in texts])
+    marked = marks(raw.column(name, "--audit"))
     blank = np.flatnonzero(marked & ~target.is_labeled)
     if len(blank):
         raise TableError(

@@ -99,7 +99,7 @@ def _has_steps(estimator: Any) -> bool:
 def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
     """Return a map like the one in use, not fitted, and a sentence if it is another one.
 
-    The guarantee covers the paper's maps; variants of it are stood for by the plain kernel map.
+    The guarantee covers the paper's maps. In place of a variant the plain kernel map is certified.
     """
     fitted = map_of(estimator)
     plain = {"constraint": "orthonormal", "unlabeled_weight": 1, "relabel_rounds": 0}
@@ -129,9 +129,11 @@ def describe(estimator: Any) -> dict[str, Any]:
     is_search = isinstance(estimator, SSRLPLCV)
     params = _settings(estimator.best_estimator_) if is_search else _map_params(fitted)
     return {
-        "name": _name(fitted),
+        "name": {SSRLPL: "linear map", KernelSSRLPL: "kernel map"}.get(
+            type(fitted), "labeled rows only"
+        ),
         "summary": str(estimator.summary()) if is_search else _in_words(fitted),
-        "params": {name: _plain(value) for name, value in params.items()},
+        "params": {name: as_json(value) for name, value in params.items()},
     }
 
 
@@ -145,11 +147,6 @@ def _settings(estimator: Any) -> dict[str, Any]:
             elif np.isscalar(value) and name not in ("random_state", "unlabeled"):
                 found[f"{type(step).__name__}.{name}"] = value
     return found
-
-
-def _name(fitted: Any) -> str:
-    names = {SSRLPL: "linear map", KernelSSRLPL: "kernel map"}
-    return names.get(type(fitted), "labeled rows only")
 
 
 def _map_params(fitted: Any) -> dict[str, Any]:
@@ -170,8 +167,9 @@ def _in_words(fitted: Any) -> str:
     )
 
 
-def _plain(value: Any) -> Any:
-    """Return a value JSON can hold."""
-    if isinstance(value, np.generic):
-        return value.item()
+def as_json(value: Any) -> Any:
+    """Return a value that JSON can hold: None for a number that is not finite."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
     return value if isinstance(value, str | int | float | bool | None) else str(value)

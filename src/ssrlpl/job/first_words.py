@@ -19,7 +19,7 @@ SURE = 1.64
 
 
 def first_words(fitted: Fitted) -> list[Caution]:
-    """Return what a reader must see first, the gravest first."""
+    """Return what a reader must see first, the most serious first."""
     target = fitted.target
     if target.is_labeled.all():
         return []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._utils.advice import missing_cells
 from ..tables import RawTable, TableError, TableTransformer, Target, candidates, read_target
-from ..tables.cell_values import as_text, is_missing, shell
+from ..tables.cell_values import as_text, is_missing
 from ..tables.column_notes import about_far_values, or_else
 from ..tables.evidence import ColumnEvidence
 from ..tables.target_leaks import about_telling, filled_with_label
@@ -99,7 +100,7 @@ def _fate(seen: ColumnEvidence, transformer: TableTransformer) -> tuple[str, str
     judge, found = transformer.judge(), seen.found
     if found.odd:
         also = ", ".join(map(repr, found.odd[:3]))
-        return "?", f"to decide: holds also {also} (--missing {shell(found.odd[0])})"
+        return "?", f"to decide: holds also {also} ({missing_cells([found.odd[0]])})"
     if seen.infinite is not None:
         return "?", f"to decide: holds an infinite number in row {seen.infinite}"
     reason = judge.why_not(seen)

@@ -11,6 +11,7 @@ from .._utils import limits
 from ..guarantee import LabelCertificate
 from ..guarantee.label_certificate import TAKEN_ERROR
 from ..tables.class_names import counting_order
+from .estimators import as_json
 from .listed_rows import doubt
 from .result import Fitted
 
@@ -19,22 +20,33 @@ LISTED = 20
 
 
 def first_line(fitted: Fitted) -> str:
-    """Return the sentence that a job opens with: how many labels are right, and which to take."""
+    """Return the sentence that a job opens with: how many labels are right, and which to take.
+
+    It is about the labels that are delivered, those of ``labels.csv``.
+    """
     found = fitted.certified
-    return fitted.not_certified if found is None else f"{found.summary()} {_whose(found, fitted)}"
+    if found is None:
+        return fitted.not_certified
+    return f"{found.summary(fitted.labels[found.rows])} {_how_measured(found, fitted)}"
 
 
-def _whose(found: LabelCertificate, fitted: Fitted) -> str:
-    """Say which model the figures are about."""
-    checked = f"{found.n_audited:,} audited rows, whose labels it did not see"
-    if fitted.delivers_certified:
-        return f"This was measured on {checked}."
-    taken = " (rows to take have its label)" if np.any(fitted.accepted) else ""
-    return (
-        f"This is the bound of a model that saw {found.n_teaching:,} of the"
-        f" {found.n_teaching + found.n_audited:,} labels and was checked with the others{taken};"
-        " the delivered model saw all of them, and no bound covers it."
+def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
+    """Say which model was checked, and where the delivered labels are not its own."""
+    said = (
+        f"To measure this, {found.n_audited:,} labels were hidden from a model of the other"
+        f" {found.n_teaching:,} and compared with what it says."
     )
+    n_other = int(np.count_nonzero(fitted.labels[found.rows] != found.labels))
+    if not n_other:
+        return f"{said} What it says was filled in."
+    return (
+        f"{said} In {_rows(n_other)} the final model, which learned from all labels, says something"
+        " else, and that was filled in: the bound counts these as wrong."
+    )
+
+
+def _rows(n: int) -> str:
+    return f"{n:,} rows" if n > 1 else "one row"
 
 
 def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
@@ -46,10 +58,9 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
     order = counting_order([str(label) for label in found.classes.tolist()])
     return {
         "confidence": found.confidence,
-        "error_upper": found.error_upper,
+        "error_upper": found.error_upper_of(fitted.labels[found.rows]),
         "error_estimate": found.error_estimate,
-        "new_rows_error_upper": found.new_rows_error_upper,
-        "baselines": {name: _number(error) for name, error in found.baselines.items()},
+        "baselines": {name: as_json(error) for name, error in found.baselines.items()},
         "largest_class": str(found.largest_class),
         "n_teaching": found.n_teaching,
         "n_audited": found.n_audited,
@@ -58,8 +69,8 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
         "max_error_of_accepted": TAKEN_ERROR,
         "n_accepted": found.n_filled_in - len(to_check),
         "is_about_delivered_model": fitted.delivers_certified,
-        "whose": _whose(found, fitted),
-        "labels_needed": {name: _number(n) for name, n in found.labels_needed().items()},
+        "how_measured": _how_measured(found, fitted),
+        "labels_needed": {name: as_json(n) for name, n in found.labels_needed().items()},
         "notes": list(found.notes),
         "quality": [
             {"label": str(q.label), "precision": _share(q.precision), "recall": _share(q.recall)}
@@ -79,9 +90,4 @@ def _confusion(found: LabelCertificate, order: list[int]) -> list[list[dict[str,
 
 
 def _share(share: Any) -> dict[str, Any]:
-    return {name: _number(value) for name, value in asdict(share).items()}
-
-
-def _number(value: float) -> float | None:
-    """Return a number that JSON can hold."""
-    return value if np.isfinite(value) else None
+    return {name: as_json(value) for name, value in asdict(share).items()}

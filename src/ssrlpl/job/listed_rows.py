@@ -62,7 +62,9 @@ def suspects(fitted: Fitted) -> list[dict[str, Any]] | None:
     model = fitted.model["model"]
     if not isinstance(model, SSRLPLCV) or model.nested_error_ is None:
         return None
-    name_of = dict(zip(model.classes_.tolist(), _names_of(fitted, model.classes_), strict=True))
+    codes = np.searchsorted(fitted.target.classes, model.classes_)
+    names = [fitted.target.class_names[code] for code in codes]
+    name_of = dict(zip(model.classes_.tolist(), names, strict=True))
     return [
         {
             "row": str(fitted.ids[one["row"]]),
@@ -74,11 +76,6 @@ def suspects(fitted: Fitted) -> list[dict[str, Any]] | None:
         }
         for one in suspect_labels(model).to_dict()
     ]
-
-
-def _names_of(fitted: Fitted, classes: NDArray[Any]) -> list[str]:
-    codes = np.searchsorted(fitted.target.classes, classes)
-    return [fitted.target.class_names[code] for code in codes]
 
 
 def left_out_codes(fitted: Fitted) -> NDArray[np.intp]:

@@ -17,6 +17,7 @@ from typing import Any
 from .._utils.files import why_not_written
 from ..persistence import file_bytes
 from ..tables.table_writing import write_chunks
+from .delivered import LABELS
 from .listed_rows import suspects
 from .result import Fitted
 from .summarizing import report_arrays
@@ -24,7 +25,7 @@ from .summarizing import report_arrays
 OUR_FILES = frozenset(
     {
         "label_next.csv",
-        "labels.csv",
+        LABELS,
         "model.ssrlpl",
         "report.html",
         "representation.csv",
@@ -167,7 +168,7 @@ def write_results(
 
     files = {
         f"representation.{representation}": columns(coordinates, representation),
-        "labels.csv": columns(labels, "csv"),
+        LABELS: columns(labels, "csv"),
         "model.ssrlpl": lambda sink: sink.write(model),
         "report.html": lambda sink: sink.write(page),
         "summary.json": lambda sink: sink.write(text.encode()),

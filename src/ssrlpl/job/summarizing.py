@@ -15,7 +15,7 @@ from .. import SSRLPLCV, certify
 from ..labels import UNLABELED
 from ..persistence import library_versions
 from .auditing import why_no_certificate
-from .estimators import describe, linear_weights, map_to_certify
+from .estimators import as_json, describe, linear_weights, map_to_certify
 from .first_words import no_better_than_guessing
 from .label_summary import first_line, label_certificate
 from .listed_rows import (
@@ -124,7 +124,7 @@ def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
     except (ValueError, IndexError):
         found = None  # too few labels to set some aside
     if found is None or found.voids:
-        # Leave-one-out sets none aside: it may do with fewer labels of a class.
+        # Leave-one-out sets no label aside, so fewer labels of a class may be enough.
         try:
             heuristic = certified("loo")
         except (ValueError, IndexError) as error:
@@ -202,19 +202,13 @@ def _selection(estimator: Any) -> dict[str, Any] | None:
     results = {name: np.asarray(values).tolist() for name, values in estimator.cv_results_.items()}
     rows = [dict(zip(results, row, strict=True)) for row in zip(*results.values(), strict=True)]
     return {
-        "rows": [{name: _json(value) for name, value in row.items()} for row in rows],
-        "loo_error": _json(estimator.loo_error_),
-        "nested_error": _json(estimator.nested_error_),
+        "rows": [{name: as_json(value) for name, value in row.items()} for row in rows],
+        "loo_error": as_json(estimator.loo_error_),
+        "nested_error": as_json(estimator.nested_error_),
         "score_board": estimator.score_board_,
         "uses_unlabeled": bool(estimator.uses_unlabeled_),
         "comparison": None if estimator.comparison_ is None else asdict(estimator.comparison_),
     }
-
-
-def _json(value: Any) -> Any:
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
 def _features(fitted: Fitted) -> dict[str, Any]:

@@ -161,9 +161,15 @@ def rows_to_label(
     P = opened.estimator.predict_proba(X[rows])
     guess = opened.estimator.classes_[P.argmax(axis=1)]
     found = {"row": raw.row_names(read.id)[rows], "guess": guess, "probability": _top(P)}
-    chosen = raw.frame.iloc[rows]
-    cells = {str(name): chosen[name].to_numpy() for name in chosen.columns}
-    return found | {f"{name} (table)" if name in found else name: v for name, v in cells.items()}
+    return with_cells(found, raw.frame.iloc[rows])
+
+
+def with_cells(columns: dict[str, Any], frame: Any) -> dict[str, Any]:
+    """Add the cells of a table to columns by name; if a name is taken, "(table)" is added."""
+    return columns | {
+        f"{name} (table)" if str(name) in columns else str(name): frame[name].to_numpy()
+        for name in frame.columns
+    }
 
 
 def _considered(labels: Target, seed: int) -> NDArray[np.intp]:

@@ -159,6 +159,7 @@ def label_rows(
     """
     if not hasattr(labeler, "fit"):
         raise TypeError(_NOT_A_LABELER.format(repr(labeler)))
+    # An object that is no estimator of scikit-learn is copied as it is instead of refused.
     fitted = read_codes_only(clone(labeler, safe=hasattr(labeler, "get_params")))
     if has_our(fitted, "fit", "labels_without"):
         codes_only = PartialLabels(np.arange(len(target.classes)), target.codes)

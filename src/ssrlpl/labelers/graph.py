@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -90,10 +91,11 @@ class GraphLabeler(BaseLabeler):
 
     Notes
     -----
-    Above 20,000 rows neighbors are searched in cells, see ``docs/limits.md``; the same rows always
-    have the same neighbors. Memory is O(n_samples · (n_neighbors + n_classes)) above 3,000 rows;
-    up to 3,000 rows a dense factorization is used, which is faster. A new row gets the mean label
-    vector of its nearest training rows, weighted as in the graph.
+    Above 20,000 rows neighbors are searched in cells, and systems solved in single precision, see
+    ``docs/limits.md``; the same rows always have the same neighbors. Memory is
+    O(n_samples · (n_neighbors + n_classes)) above 3,000 rows; up to 3,000 rows a dense
+    factorization is used, which is faster. A new row gets the mean label vector of its nearest
+    training rows, weighted as in the graph.
 
     Examples
     --------
@@ -180,7 +182,7 @@ class GraphLabeler(BaseLabeler):
         """
         self._set_graph(X, target, shared)
         weight = None if sample_weight is None else sample_weight[target.labeled]
-        Y, has_mass = self._label(target, weight)
+        Y, has_mass = self._label(target, weight, shared)
         self.unreached_ = ~has_mass
         self._keep(target, Y.astype(X.dtype, copy=False))
         # For a table in chunks label_distributions_ has more rows than the graph of its sample.
@@ -217,13 +219,40 @@ class GraphLabeler(BaseLabeler):
         return X @ self._axes if self.metric == DISCRIMINANT else as_searched(X, self.metric)
 
     def _label(
-        self, target: PartialLabels, weight: NDArray[np.float64] | None = None
+        self,
+        target: PartialLabels,
+        weight: NDArray[np.float64] | None = None,
+        shared: SharedRows | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         labeled, given = target.labeled, _weighted(target, weight)
-        F = diffusion.WAYS[self.method](self._graph, labeled, given, self.alpha)
+
+        def spread() -> NDArray[np.float64]:
+            return diffusion.WAYS[self.method](self._graph, labeled, given, self.alpha)
+
+        F = self._kept(shared, labeled, given, spread)
         Y, has_mass = self._finish(F, given.sum(axis=0))
         Y[labeled] = target.one_hot()
         return Y, has_mass
+
+    def _kept(
+        self,
+        shared: SharedRows | None,
+        labeled: NDArray[np.intp],
+        given: NDArray[np.float64],
+        spread: Callable[[], NDArray[np.float64]],
+    ) -> NDArray[np.float64]:
+        """Return propagated labels; for the graph of a large table they are computed once.
+
+        They are kept for the same settings and labels, in the precision that they have there.
+        """
+        is_large = self._graph.n_rows > limits.EXACT_NEIGHBOR_ROWS
+        if shared is None or not is_large or self.method != "spreading":
+            return spread()
+        settings = (self.metric, self.n_neighbors_, self.sharpness, self.alpha)
+        key = (*settings, labeled.tobytes(), given.tobytes())
+        n_bytes = 4 * self._graph.n_rows * given.shape[1]
+        F = shared.once(key, lambda: spread().astype(np.float32), n_bytes)
+        return F.astype(np.float64)
 
     def _finish(
         self, F: NDArray[np.float64], counts: NDArray[np.float64]
@@ -304,6 +333,8 @@ class GraphLabeler(BaseLabeler):
         if self.method == "spreading":
             parts = diffusion.estimated_parts if estimated else diffusion.spread_parts
             diagonal, sums, base = parts(fresh._graph, labeled, given, self.alpha)
+            if estimated:  # the fit to all rows will ask for them
+                base = fresh._kept(shared, labeled, given, lambda: base)
             change = -given
         else:
             P, change = fresh._left_out(labeled, given)

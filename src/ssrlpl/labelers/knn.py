@@ -193,7 +193,7 @@ class KNNLabeler(BaseLabeler):
         check_choice("similarity", self.similarity, SIMILARITIES)
         rows = target.labeled
         mass = np.ones(len(rows)) if weight is None else weight[rows]
-        available = int(np.ceil(mass.sum()))
+        available = int(np.ceil(mass.sum()))  # a row of weight 2 has two votes
         if self.n_neighbors > available:
             warn_user(
                 f"n_neighbors={self.n_neighbors} with {len(mass)} labeled rows: all of them vote."

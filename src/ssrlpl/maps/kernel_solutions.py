@@ -100,7 +100,8 @@ class KernelSolutions(LandmarkFit):
             if centered_Z is None:
                 beta = self._padded(beta)
                 return beta, values, self._gram_product(X, beta)
-            # Coefficients sum to zero, so Kβ and HKHβ differ by a constant: a few rows tell it.
+            # Coefficients sum to zero, so Kβ and HKHβ differ by a constant, which a few rows are
+            # enough to measure.
             some = slice(0, _ROWS_FOR_CONSTANT)
             of_some = (
                 X[some] @ beta

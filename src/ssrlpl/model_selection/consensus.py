@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from .._core.votes import winner_take_all
 from .candidates import Space
-from .rule import Refits, Scoreboard
+from .refits import Refits
+from .scoreboard import Scoreboard
 
 POWER = 0.7
 """g. On the development tables 0.5, 0.7 and 0.9 differed by 0.1 points."""
@@ -32,6 +33,10 @@ MOST_MEMBERS = 8
 
 _LEAST_WEIGHT = 0.03
 """Weight below which a member of the mixture of a large table is left out."""
+
+_CLEARLY_LESS = 0.5
+"""Share of the held-out error below which the map is made in principal components: where classes
+are clusters in a few directions, a kernel of all columns cannot follow the labels."""
 
 _NEVER = 1e6
 """A loss that gives no weight."""
@@ -136,18 +141,22 @@ class Consensus:
         mixture[target.is_labeled] = target.one_hot()
         if shares is not None:
             mixture = with_class_shares(mixture, shares, target.is_labeled)
-        space = self._space()
+        weights = self._weights_of_spaces()
+        whole = max((s for s in weights if s.n_principal is None), key=weights.__getitem__)
         if refits.is_large:
-            return refits.fit_sample(space, mixture)
-        estimator = refits.bench(space).map_of_labels(mixture)
+            return refits.fit_sample(whole, mixture)
+        space, settings = whole, refits.bench(whole).settings_of_map(mixture)
+        heaviest = max(weights, key=weights.__getitem__)
+        if heaviest.n_principal is not None:
+            reduced = refits.bench(heaviest).settings_of_map(mixture)
+            if reduced.lowest_error < _CLEARLY_LESS * settings.lowest_error:
+                space, settings = heaviest, reduced
+        estimator = refits.bench(space).map_of_labels(mixture, settings=settings)
         return refits.fit(estimator, space, mixture)
 
-    def _space(self) -> Space:
-        """Return the space of all columns in which the members have the largest weight."""
-        spaces = [candidate.space for candidate in self._board.candidates]
-        whole = dict.fromkeys(space for space in spaces if space.n_principal is None)
-        of_space = {
-            space: sum(w for w, s in zip(self.weights, spaces, strict=True) if s == space)
-            for space in whole
-        }
-        return max(of_space, key=lambda space: of_space[space])
+    def _weights_of_spaces(self) -> dict[Space, float]:
+        """Return how much weight the members in each space have together."""
+        found: dict[Space, float] = {}
+        for weight, candidate in zip(self.weights, self._board.candidates, strict=True):
+            found[candidate.space] = found.get(candidate.space, 0.0) + float(weight)
+        return found

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._utils.arrays import in_numpy
 from .._utils.chunked import LeavesRowsBehind, takes_chunks
 from .._utils.types import MatrixLike
+from .._utils.validation import names_were_checked
 from ..guarantee.paired import Comparison
 from ..labelers._base import LabeledScoreMixin, last_step
 from ..labels import read_markers
@@ -85,8 +86,11 @@ class FoundModel(
     def _n_features_out(self) -> int:
         return self.n_components_
 
-    def _check_columns(self, X: Any) -> Any:
-        """Return X, but refuse other columns than those of ``fit``; the parts check the values."""
+    def _asked(self, method: str, X: Any) -> Any:
+        """Ask the best estimator; refuse other columns than those of ``fit``.
+
+        Its parts check the values.
+        """
         check_is_fitted(self)
         X = in_numpy(X)
         validate_data(
@@ -97,7 +101,8 @@ class FoundModel(
             ensure_all_finite=False,
             reset=False,
         )
-        return X
+        with names_were_checked():
+            return getattr(self.best_estimator_, method)(X)
 
     @takes_chunks
     def transform(self, X: MatrixLike) -> NDArray[Any]:
@@ -112,8 +117,7 @@ class FoundModel(
         -------
         ndarray of shape (n_rows, n_components)
         """
-        X = self._check_columns(X)
-        Z = np.asarray(self.best_estimator_.transform(X))[:, : self.n_components_]
+        Z = np.asarray(self._asked("transform", X))[:, : self.n_components_]
         # A linear map of fewer columns than C-1 has fewer directions.
         return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
 
@@ -124,8 +128,7 @@ class FoundModel(
         Their scale makes those of the training rows as close as possible to the mixture (or to
         the labels of the chosen candidate), whose own scales are fitted to left-out rows.
         """
-        X = self._check_columns(X)
-        return self.best_estimator_.predict_proba(X)
+        return self._asked("predict_proba", X)
 
     @takes_chunks
     def predict(self, X: MatrixLike) -> NDArray[Any]:
@@ -140,8 +143,7 @@ class FoundModel(
         -------
         ndarray of shape (n_rows,)
         """
-        X = self._check_columns(X)
-        return self.best_estimator_.predict(X)
+        return self._asked("predict", X)
 
     def summary(self) -> str:
         """Return one line: the choice, errors beside each other, and the unlabeled rows."""

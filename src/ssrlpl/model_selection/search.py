@@ -34,8 +34,10 @@ from .candidates import (
 from .consensus import Consensus
 from .found_model import FoundModel
 from .given_weights import labeled_weights, read_class_prior
-from .rule import LOGISTIC, Refits, Scoreboard, Winner, standard_error
+from .refits import Refits
+from .rule import Winner
 from .sampled_rows import choice_rows
+from .scoreboard import LOGISTIC, Scoreboard, standard_error
 from .second_round import with_all_rows
 
 CHOICES = ("all", "one")

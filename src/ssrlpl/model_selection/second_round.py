@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .._utils import limits
 from .candidates import Bench, Candidate, GraphLabels, Space
-from .rule import Scoreboard
+from .scoreboard import Scoreboard
 
 _MEMBERS = 5
 """Graph candidates that are scored again; they share one search for neighbors."""

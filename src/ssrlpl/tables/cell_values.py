@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import shlex
 from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple
@@ -11,14 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.advice import dropped
 from ..labels import is_empty
 from .errors import TableError
 
-NUMBER, TEXT, DATE, OTHER = "number", "text", "date", "other"
+NUMBER, NUMBERS, TEXT, DATE, OTHER = "number", "numbers", "text", "date", "other"
 
 
 class Cells(NamedTuple):
-    """What a column holds: floats with NaN, strings with None, dates with NaT, or neither."""
+    """What a column holds: floats with NaN, strings with None, dates with NaT, or neither.
+
+    Several numbers in each cell are a row of floats for each.
+    """
 
     kind: str
     values: NDArray[Any]
@@ -141,10 +144,5 @@ def infinite_cell(name: str, row: int) -> str:
     """Return the sentence about an infinite number."""
     return (
         f"Column {name!r} holds an infinite number in row {row}: correct the cell or leave it"
-        f" empty, or leave the column out with --drop {shell(name)}."
+        f" empty, or leave the column out with {dropped([name])}."
     )
-
-
-def shell(name: str) -> str:
-    """Write a column name as it must be typed in a shell."""
-    return shlex.quote(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from .readings import NO, NO_VALUE, YES
 
@@ -15,9 +16,13 @@ NO_LABEL = NO_VALUE | {
 }  # fmt: skip
 """What people write where there is no label, in lower case."""
 
+CODES_OF_NOTHING = frozenset(("-9", "-8", "9", "88", "98", "99", "998", "999", "9999"))
+"""Numbers that questionnaires use where there is no answer."""
+
 MOST_COMPARED = 300
 """Classes up to which each is compared with each."""
 
+_ROMAN = re.compile("[ivx]+")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
 
@@ -47,8 +52,31 @@ def _counted(name: str) -> tuple[bool, float, list[tuple[float, str]], str]:
 
 
 def markers_among(counts: Counter[str]) -> list[str]:
-    """Return the labels that probably mean "no label", the most frequent first."""
-    return [label for label, _ in counts.most_common() if label.strip().lower() in NO_LABEL]
+    """Return the labels that probably mean "no label", the most frequent first.
+
+    Examples
+    --------
+    >>> from collections import Counter
+    >>> from ssrlpl.tables.class_names import markers_among
+    >>> markers_among(Counter({"(none)": 5, "a": 2})), markers_among(Counter({"9": 5, "0": 2}))
+    (['(none)'], ['9'])
+    >>> markers_among(Counter({"9": 5, "8": 2, "7": 2}))
+    []
+    """
+    return [
+        label
+        for label, _ in counts.most_common()
+        if not NO_LABEL.isdisjoint((label.lower(), label.strip("()[]<>{} ").lower()))
+        or _is_code_apart(label, counts)
+    ]
+
+
+def _is_code_apart(label: str, counts: Counter[str]) -> bool:
+    """Tell whether a number such as 9 or 99 is far from all other codes of classes, or below."""
+    others = [other for other in counts if other != label]
+    if label not in CODES_OF_NOTHING or not all(other.isdecimal() for other in others):
+        return False
+    return int(label) < 0 or int(label) > max(map(int, others), default=int(label)) + 2
 
 
 def look_alike(counts: Counter[str]) -> list[list[str]]:
@@ -90,7 +118,12 @@ def _typo(a: str, b: str) -> bool:
 
     Names with digits are meant to differ by one; so are short ones, such as cat and rat.
     """
+    words = [pair for pair in zip_longest(a.split(), b.split(), fillvalue="") if len(set(pair)) > 1]
+    if len(words) == 1:  # "stage I" and "stage II" are told apart by one word
+        a, b = words[0]
     if not (a + b).replace(" ", "").isalpha() or min(len(a), len(b)) < 3:
+        return False
+    if _ROMAN.fullmatch(a) and _ROMAN.fullmatch(b):
         return False
     if len(a) != len(b):
         long, short = max(a, b, key=len), min(a, b, key=len)

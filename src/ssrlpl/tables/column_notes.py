@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .cell_values import shell
+from .._utils.advice import date_format, missing_cells, option
 from .date_formats import swapped
 from .encoded_columns import EncodedColumn, MarkColumn, NumberColumn
 from .evidence import Evidence
-from .readings import DateReading, DurationReading, Found, NumberReading
+from .grouped_columns import ChoicesColumn
+from .readings import DateReading, Found, NumberReading, TruthReading
 
-STAND_INS = (-9999, -999, -99, 999, 9999, 99999)
+STAND_INS = (-9999, -999, -99, -9, -8, 97, 98, 99, 998, 999, 9999, 99999)
 """Numbers that people write where a value is missing."""
 
 
@@ -36,9 +37,15 @@ def about_readings(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
     read = [
         f"{name!r} ({f.reading.words(f.example)}{or_else(f, name)})"
         for name, f in found.items()
-        if isinstance(f.reading, NumberReading | DateReading | DurationReading)
+        if f.reading is not None and not isinstance(f.reading, TruthReading)
     ]
     notes = [f"Texts read as numbers or dates: {_listed(read)}."] if read else []
+    signs = [f"{', '.join(map(repr, f.limits))} in {name!r}" for name, f in found.items()
+             if f.limits]  # fmt: skip
+    notes += [f"Read as the number behind the sign: {_listed(signs)}."] if signs else []
+    choices = [f"{c.name!r} ({c.sep!r} between {len(c.choices)} choices)" for c in used
+               if isinstance(c, ChoicesColumn)]  # fmt: skip
+    notes += [f"Cells with several choices: {_listed(choices)}."] if choices else []
     gaps = [f"{', '.join(map(repr, f.no_value))} in {name!r}" for name, f in found.items()
             if f.reading is not None and f.no_value]  # fmt: skip
     return notes + ([f"Read as missing: {_listed(gaps)}."] if gaps else [])
@@ -50,13 +57,13 @@ def or_else(found: Found, name: str) -> str:
         return ""
     if isinstance(found.reading, DateReading):
         other = DateReading(swapped(found.reading.format))
-        option = f"--date {shell(f'{name}={other.format}')}"
-        return f", and {other.words(found.example).split(' is ')[1]} with {option}"
+        meaning = other.words(found.example).split(" is ")[1]
+        return f", and {meaning} with {date_format(name, other.format)}"
     if not isinstance(found.reading, NumberReading):
         return ""
     mark = "." if found.reading.decimal == "," else ","
     number = NumberReading(mark, found.reading.unit).value(found.example)
-    return f", and {number:.12g} with --decimal {mark}"
+    return f", and {number:.12g} with {option('decimal', mark)}"
 
 
 def about_far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
@@ -66,14 +73,15 @@ def about_far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]
         cells = evidence[column.name].sample
         if not isinstance(column, NumberColumn) or evidence[column.name].is_bool:
             continue
+        rest = cells[~np.isnan(cells) & ~np.isin(cells, STAND_INS)]
         for value in STAND_INS:
-            rest = cells[~np.isnan(cells) & (cells != value)]
             count = int((cells == value).sum())
             if count < 2 or not len(rest):
                 continue
             reach = rest.max() - rest.min()
             if value < rest.min() - reach or value > rest.max() + reach:
-                told.append(f"{value} in {column.name!r} ({count:,} rows; --missing {value})")
+                missing = missing_cells([str(value)])
+                told.append(f"{value} in {column.name!r} ({count:,} rows; {missing})")
     if not told:
         return []
     return [f"Far from all other numbers, so perhaps a mark of missing cells: {_listed(told)}."]
@@ -81,7 +89,8 @@ def about_far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]
 
 def about_missing(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
     """Say how many cells were missing, and what they became."""
-    seen = (evidence[column.name] for column in used if not isinstance(column, MarkColumn))
+    filled = (c for c in used if not isinstance(c, MarkColumn | ChoicesColumn))
+    seen = (evidence[column.name] for column in filled)
     holes = [(column.name, column.missing, column.rows) for column in seen if column.missing]
     if not holes:
         return []

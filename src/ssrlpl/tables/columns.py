@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .._utils import limits
-from .cell_values import DATE, NUMBER, TEXT, infinite_cell, shell
+from .._utils.advice import dropped, either, missing_cells, option
+from .cell_values import DATE, NUMBER, NUMBERS, TEXT, infinite_cell
+from .choices import find_choices
 from .column_notes import about_far_values, about_left_out, about_missing, about_readings
 from .embedded_text import EmbeddedTextColumn
 from .encoded_columns import (
@@ -26,6 +28,7 @@ from .encoded_columns import (
 )
 from .errors import TableError, unknown_column
 from .evidence import ColumnEvidence, Evidence
+from .grouped_columns import ChoicesColumn, SeveralColumn
 from .image_columns import ImageColumn
 
 MANY_WORDS = 5
@@ -51,6 +54,9 @@ _SURELY_ONE = re.compile(
 )
 
 
+HUGE = "holds numbers too large or too close to compute with"
+
+
 class Judgement(NamedTuple):
     """The columns a model uses, why others are not among them, and what a person should know."""
 
@@ -64,13 +70,13 @@ def candidates(
 ) -> list[str]:
     """Return the columns that may be features; ``reserved`` are target and ids by their option."""
     known = list(names)
-    for option, asked in (("--features", features), ("--drop", drop)):
+    for asker, asked in (("--features", features), ("--drop", drop)):
         for name in asked:
             if name not in known:
-                raise unknown_column(name, known, option)
-    for option, name in reserved.items():
+                raise unknown_column(name, known, asker)
+    for asker, name in reserved.items():
         if name in features:
-            raise TableError(f"{name!r} is given both to --features and to {option}: leave one.")
+            raise TableError(f"{name!r} is given both to --features and to {asker}: leave one.")
     left_out = {*drop, *reserved.values()}
     kept = [name for name in features or known if name not in left_out]
     if not kept:
@@ -129,10 +135,13 @@ class Judge:
             return NumberColumn.of(column, scale=self.scale)
         if column.kinds == {DATE}:
             return DateColumn.of(column, scale=self.scale)
+        if column.kinds == {NUMBERS}:
+            return SeveralColumn.of(column, scale=self.scale)
         if column.is_mark:
             return MarkColumn.of(column, scale=self.scale)
         if not column.is_prose:
-            return CategoryColumn.of(column)
+            choices = find_choices(column.texts, self.max_categories)
+            return ChoicesColumn.of(column, choices) if choices else CategoryColumn.of(column)
         if column.name in self.images:
             return ImageColumn.of(column)
         return EmbeddedTextColumn.of(column, self.embed) if self.embed else TextColumn.of(column)
@@ -148,11 +157,10 @@ class Judge:
                 for name, found in odd.items()
             )
             cells = dict.fromkeys(cell for found in odd.values() for cell in found.odd)
-            missing = " ".join(f"--missing {shell(cell)}" for cell in list(cells)[:5])
             complaints.append(
-                f"{told[0].upper()}{told[1:]}: pass {missing} if these cells are missing, or leave"
-                f" the {'column' if len(odd) == 1 else 'columns'} out with --drop"
-                f" {shell(','.join(odd))}."
+                f"{told[0].upper()}{told[1:]}: pass {missing_cells(list(cells)[:5])} if these cells"
+                f" are missing, or leave the {'column' if len(odd) == 1 else 'columns'} out with"
+                f" {dropped(list(odd))}."
             )
         complaints += [
             infinite_cell(name, column.infinite)
@@ -169,7 +177,7 @@ class Judge:
             told = "; ".join(f"{name!r} {reason}" for name, reason in hopeless.items())
             raise TableError(
                 f"Not every column that was asked for can be used: {told}. Leave it out of"
-                " --features, or change it as said."
+                f" {option('keep')}, or change it as said."
             )
 
     def why_not(self, column: ColumnEvidence) -> str | None:
@@ -178,9 +186,11 @@ class Judge:
             return "is empty or the same in every row"
         if column.kinds == {NUMBER}:
             if not column.can_be_measured:
-                reach = f"{column.low:.3g} to {column.high:.3g}"
-                return f"holds numbers too large or too close to compute with ({reach})"
+                return f"{HUGE} ({column.low:.3g} to {column.high:.3g})"
             return self._why_an_identifier(column)
+        if column.kinds == {NUMBERS}:
+            parts = column.parts.values()
+            return None if all(p.is_constant or p.can_be_measured for p in parts) else HUGE
         if column.kinds == {DATE}:
             return None
         if not column.kinds <= {TEXT}:
@@ -195,15 +205,19 @@ class Judge:
         if not (rises or (could_differ and _SURELY_ONE.fullmatch(column.name))):
             return None
         reach = f"{column.low:.0f} to {column.high:.0f}"
-        return f"looks like an identifier ({reach}; --id {shell(column.name)} names rows by it)"
+        cure = either(f"{option('id', column.name)} names rows by it",
+                      f"{option('keep', [column.name])} uses it")  # fmt: skip
+        return f"looks like an identifier ({reach}; {cure})"
 
     def _why_not_a_category(self, column: ColumnEvidence) -> str | None:
+        if find_choices(column.texts, self.max_categories):
+            return None
         distinct = len(column.texts)
         # A few texts are a category, whatever they look like.
         if column.found.mixture and distinct > FEW_TEXTS:
             return f"holds {column.found.mixture}: write all of them in one way"
         if column.words > MANY_WORDS * column.present:
-            return f"holds free text (--text {shell(column.name)} reads its words)"
+            return f"holds free text ({option('text', [column.name])} reads its words)"
         is_id = (
             column.present >= limits.ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted
         )
@@ -213,8 +227,9 @@ class Judge:
             example = next(iter(column.texts))
             return f"holds several numbers in a cell ({example!r}): give each a column of its own"
         if not is_id:
-            return f"has {distinct:,} different texts (--max-categories {distinct} allows them)"
-        cure = f"; --text {shell(column.name)} reads its words" if _has_words(column) else ""
+            cure = option("max_categories", distinct)
+            return f"has {distinct:,} different texts ({cure} allows them)"
+        cure = f"; {option('text', [column.name])} reads its words" if _has_words(column) else ""
         return f"looks like an identifier (nearly every value differs{cure})"
 
 

@@ -11,11 +11,12 @@ _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y",
          "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y",
          "%d-%b-%y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%d. %B %Y", "%a, %d %b %Y",
          "%a %d %b %Y", "%A, %d %B %Y", "%A, %B %d, %Y", "%a, %b %d, %Y")  # fmt: skip
-_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", " %H:%M:%S.%f", "T%H:%M:%S.%f", "T%H:%M",
-          "T%H:%M:%S%z", " %H:%M:%S%z", "T%H:%M:%S.%f%z", " %I:%M %p", " %I:%M:%S %p")  # fmt: skip
+_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %I:%M %p",
+          " %I:%M:%S %p")  # fmt: skip
 DATE_FORMATS = (
     *(day + time for time, day in product(_TIMES, _DAYS)), "%H:%M", "%H:%M:%S", "%I:%M %p",
-    "%I:%M:%S %p", "%I:%M%p", "%Y-%m", "%m/%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y",
+    "%I:%M:%S %p", "%I:%M%p", "%d/%b/%Y:%H:%M:%S", "%a %b %d %H:%M:%S %Y", "%Y-%m",
+    "%m/%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y",
 )  # fmt: skip
 """Tried in this order; where day and month can be told apart by no cell, the day comes first."""
 
@@ -28,9 +29,15 @@ LONGEST = 40
 _WORD = r"[^\W\d_]+"
 _PIECES = {
     "%Y": r"\d{4}", "%y": r"\d{2}", "%b": _WORD, "%B": _WORD, "%a": _WORD, "%A": _WORD,
-    "%f": r"\d{1,6}", "%p": "[AaPp][Mm]", "%z": r"(?:Z|[+-]\d{2}:?\d{2})",
+    "%M": r"\d{2}", "%S": r"\d{2}", "%f": r"\d{1,6}", "%p": "[AaPp][Mm]",
+    "%z": r"(?:Z|[+-]\d{2}:?\d{2})",
 }  # fmt: skip
 
+
+_CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_ZONE = r"(?:Z|(?:GMT|UTC)?\s?[+-]\d{1,2}(?::?\d\d)?|GMT|UTC|CES?T|BST|[ECMP][SD]T)"
+_BEHIND_CLOCK = re.compile(rf"(?<=\d\d[T :])({_CLOCK})\s?{_ZONE}(?=$| \d{{4}}$)")
+_FRACTION = re.compile(r"(?<=\d:\d\d:\d\d)[.,]\d+")
 
 _MONTHS = (
     "jan january januar janvier enero gennaio januari janeiro",  # codespell:ignore
@@ -66,6 +73,27 @@ def in_english(text: str, format_: str) -> str:
     return re.sub(_WORD, lambda found: _ENGLISH.get(found[0].lower(), (found[0],) * 2)[which], text)
 
 
+def without_zone(text: str, format_: str = "") -> str:
+    """Return a date as the clock at its place showed it, to the second.
+
+    A format may ask for the zone and the fraction of the second.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.date_formats import without_zone
+    >>> without_zone("2024-03-01T10:00:12.250Z"), without_zone("2024/03/01 9:00:12 AM GMT+1")
+    ('2024-03-01T10:00:12', '2024/03/01 9:00:12 AM')
+    >>> without_zone("[10/Oct/2023:13:55:36 +0000]"), without_zone("10:00-12:30")
+    ('10/Oct/2023:13:55:36', '10:00-12:30')
+    """
+    text = text.strip()
+    if text.startswith("[") and text.endswith("]"):
+        text = text[1:-1]
+    if "%f" not in format_:
+        text = _FRACTION.sub("", text)
+    return text if "%z" in format_ else _BEHIND_CLOCK.sub(r"\1", text)
+
+
 def formats_like(texts: Sequence[str]) -> list[str]:
     """Return the formats that one of the texts may have, by where its digits and letters are.
 
@@ -77,7 +105,7 @@ def formats_like(texts: Sequence[str]) -> list[str]:
     >>> formats_like(["31/12/2024"])
     ['%d/%m/%Y', '%m/%d/%Y']
     """
-    short = [text.strip() for text in texts if len(text) <= LONGEST]
+    short = [without_zone(text) for text in texts if len(text) <= LONGEST]
     return [f for f in DATE_FORMATS if any(map(_pattern(f).fullmatch, short))]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _CLOCK = re.compile(r"(?:(\d+)\s*(?:days?|d),?\s+)?(\d+):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?")
+_LAP = re.compile(r"(\d+):([0-5]\d[.,]\d+)")  # minutes and seconds, as in sports
 _FRENCH = re.compile(r"(\d+)\s?h\s?([0-5]\d)")
 _UNITS = {
     "d": 24.0, "day": 24.0, "days": 24.0, "h": 1.0, "hr": 1.0,
@@ -39,6 +40,9 @@ def hours(text: str, *, clock_has_seconds: bool) -> float:
     sign = -1 if text.startswith(("-", "−")) else 1
     text = text.lstrip("-−+ ")
     text = _FRENCH.sub(r"\1:\2:00", text) if _FRENCH.fullmatch(text) else text
+    lap = _LAP.fullmatch(text)
+    if lap is not None:
+        return sign * (float(lap[1]) / 60 + float(lap[2].replace(",", ".")) / 3600)
     clock = _CLOCK.fullmatch(text)
     if clock is not None:
         days, first, second, third = clock.groups()

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.advice import option
 from .cell_values import TEXT, texts_of
 from .encoded_columns import EncodedColumn
 from .errors import TableError
@@ -64,8 +65,8 @@ def _model(embed: str) -> Any:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
         raise TableError(
-            "--embed needs sentence-transformers: pip install 'ssrlpl[text]', or leave the option"
-            " out, and words are weighted by tf-idf."
+            f"{option('embed')} needs sentence-transformers: pip install 'ssrlpl[text]', or leave"
+            " it out, and words are weighted by tf-idf."
         ) from error
     try:
         with suppress(ImportError):
@@ -76,7 +77,7 @@ def _model(embed: str) -> Any:
         return SentenceTransformer(embed, local_files_only=True)
     except (OSError, ValueError) as error:
         raise TableError(
-            f"--embed names the model {embed!r}, which is not on this computer: download it once,"
-            f' as in python -c "from sentence_transformers import SentenceTransformer as S;'
+            f"{option('embed')} names the model {embed!r}, which is not on this computer: download"
+            ' it once, as in python -c "from sentence_transformers import SentenceTransformer as S;'
             f' S({embed!r})", or name a folder that holds it.'
         ) from error

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.advice import option
 from .._utils.user_warnings import warn_user
 from .cell_values import DATE, NUMBER, TEXT, Cells, check_finite, is_missing, read_cells, texts_of
 from .errors import TableError
@@ -68,8 +69,8 @@ class EncodedColumn(ABC):
             if found.odd:
                 row, odd = next((i, v) for i, v in enumerate(cells.values) if v in found.odd)
             raise TableError(
-                f"Column {self.name!r} must hold {kind}s, as in the table the model was fitted on."
-                f" Got {odd!r} in row {row}: correct the cell, or leave it empty."
+                f"Column {self.name!r} must hold {kind.rstrip('s')}s, as in the table the model was"
+                f" fitted on. Got {odd!r} in row {row}: correct the cell, or leave it empty."
             )
         return cells
 
@@ -117,7 +118,10 @@ class NumberColumn(EncodedColumn):
 
     def encode(self, column: Any) -> NDArray[np.float64]:
         """Return one column of numbers."""
-        values = self._cells(column, NUMBER).values
+        return self.encode_numbers(self._cells(column, NUMBER).values)
+
+    def encode_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return one column of numbers for floats with NaN."""
         check_finite(values, self.name)
         if self.bend is not None:
             values = _bent(values, self.bend)
@@ -278,7 +282,8 @@ class TextColumn(EncodedColumn):
             found = weights.fit_transform(seen.prose)
         except ValueError as error:
             raise TableError(
-                f"Column {seen.name!r} has no words to learn from: leave it out of --text."
+                f"Column {seen.name!r} has no words to learn from: leave it out of"
+                f" {option('text')}."
             ) from error
         count = min(TEXT_DIRECTIONS, min(found.shape))
         turn = TruncatedSVD(count, random_state=0)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from .._utils.advice import option
 from .header_lines import is_number
 
 MOST_LISTED = 8
@@ -25,7 +26,7 @@ class TableError(ValueError):
     """
 
 
-def unknown_column(name: str, columns: Iterable[str], option: str) -> TableError:
+def unknown_column(name: str, columns: Iterable[str], asker: str) -> TableError:
     """Return the error for a column that is not there, with the nearest name that is."""
     known = list(columns)
     plain = {column.casefold(): column for column in known}
@@ -34,11 +35,12 @@ def unknown_column(name: str, columns: Iterable[str], option: str) -> TableError
     listed = ", ".join(repr(column) for column in known[:MOST_LISTED]) + more
     hint = f"did you mean {near[0]!r}?" if near else f"there are {listed}."
     if len(known) == 1:
-        hint = f"all of it is one column, {known[0]!r}: name what separates the cells with --sep."
+        hint = f"all of it is one column, {known[0]!r}: name what separates the cells with"
+        hint += f" {option('sep')}."
     elif 2 * sum(map(is_number, known)) >= len(known) > 1 and not near:
-        hint += " They look like cells: pass --header-row 0 if the file has no header, and the"
-        hint += " columns are called 0, 1, and so on."
-    return TableError(f"{option} names the column {name!r}, which the table does not have: {hint}")
+        hint += f" They look like cells: pass {option('header_row', 0)} if the file has no header,"
+        hint += " and the columns are called 0, 1, and so on."
+    return TableError(f"{asker} names the column {name!r}, which the table does not have: {hint}")
 
 
 def all_or_complaints(*steps: Callable[[], Any]) -> list[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils import limits
-from .cell_values import DATE, NUMBER, TEXT, Cells, as_texts, read_cells
+from .cell_values import DATE, NUMBER, NUMBERS, TEXT, Cells, as_texts, read_cells
 from .date_formats import COMPACT
 from .errors import TableError
 from .readings import DateReading, Found, NumberReading, find_reading, reads
@@ -52,7 +52,7 @@ class ColumnEvidence:
     centered_squares: float = 0.0
     sample: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
     stride: int = 1  # the sample has every row whose number it divides
-    # dates
+    # dates, and several numbers in a cell
     parts: dict[str, ColumnEvidence] = field(default_factory=dict)
     # texts
     is_prose: bool = False  # the person said that its words matter
@@ -94,7 +94,7 @@ class ColumnEvidence:
         """Whether all cells that are there are the same."""
         if self.kinds <= {NUMBER}:
             return self.low >= self.high
-        if self.kinds == {DATE}:
+        if self.kinds in ({DATE}, {NUMBERS}):
             return all(part.is_constant for part in self.parts.values())
         return self.kinds == {TEXT} and len(self.texts) <= 1 and not self.is_mark
 
@@ -106,6 +106,8 @@ class ColumnEvidence:
             self._add_numbers(cells.values, offset)
         elif cells.kind == DATE:
             self._add_dates(cells.values)
+        elif cells.kind == NUMBERS:
+            self._add_several(cells.values)
         elif cells.kind == TEXT:
             self._add_texts(cells.values, offset)
         else:
@@ -157,6 +159,13 @@ class ColumnEvidence:
         for part, numbers in date_parts(values).items():
             name = f"{self.name}_{part}"
             self.parts.setdefault(part, ColumnEvidence(name)).add(Cells(NUMBER, numbers))
+
+    def _add_several(self, values: NDArray[np.float64]) -> None:
+        self.missing += int(np.isnan(values).all(axis=1).sum())
+        self.kinds.add(NUMBERS)
+        for place, numbers in enumerate(values.T, start=1):
+            part = self.parts.setdefault(str(place), ColumnEvidence(f"{self.name}_{place}"))
+            part.add(Cells(NUMBER, numbers))
 
     def _add_texts(self, values: NDArray[Any], offset: int) -> None:
         if self.is_prose:

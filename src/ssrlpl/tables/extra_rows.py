@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.advice import option
 from .cell_values import is_missing, texts_of
 from .header_lines import filled
 from .readings import NO_VALUE, DateReading, NumberReading, Reading, find_reading, reads
@@ -65,7 +66,10 @@ class Extra(NamedTuple):
             for what, rows in kinds.items()
             if rows
         ]
-        return f"Rows that are no samples are left out: {', '.join(told)}; --all-rows keeps them."
+        return (
+            f"Rows that are no samples are left out: {', '.join(told)}; {option('all_rows', True)}"
+            " keeps them."
+        )
 
 
 NO_EXTRA = Extra([], [], [])
@@ -80,14 +84,15 @@ def _first_cell(frame: Any, row: int) -> str:
 def find_extra(frame: Any, target: str | None) -> Extra:
     """Return the rows of a table, as it was read, that are no samples.
 
-    A labeled row is always a sample, unless it describes the columns.
+    A labeled row is a sample, unless it describes the columns or is a total without numbers.
     """
     if len(frame) < 2 * MOST_DESCRIBING or frame.shape[1] < 2:
         return NO_EXTRA
     readings = _readings(frame, target)
     describing = _repeated(frame)
     for row in range(MOST_DESCRIBING):
-        if row not in describing and not _describes(frame, row, readings):
+        is_target = frame.iat[row, 0] == target  # of a table whose samples are columns
+        if row not in describing and (is_target or not _describes(frame, row, readings)):
             break
         describing.append(row)
     blank = _unlabeled(frame, target)
@@ -165,14 +170,19 @@ def _notes(frame: Any, blank: NDArray[np.bool_], readings: dict[str, Reading]) -
 
 
 def _totals(frame: Any, blank: NDArray[np.bool_], target: str | None) -> list[int]:
-    """Return unlabeled rows that are called totals: the last ones, and half empty ones."""
+    """Return rows that are called totals: the last ones, and half empty ones.
+
+    A labeled one has no other cell.
+    """
     named: dict[int, bool] = {}  # whether it is a total wherever it stands
     for name in [n for n in frame.columns[:3] if n != target and frame[n].dtype.kind == "O"]:
         texts = texts_of(frame[name])
         distinct = {text for text in texts.tolist() if text is not None}
         totals = {text for text in distinct if _TOTAL.fullmatch(text)}
         others = {text for text in distinct if _MEAN.fullmatch(text)}
-        for row in np.flatnonzero(np.isin(texts, list(totals | others)) & blank).tolist():
+        alone = np.array(frame.drop(columns=[name, target], errors="ignore").isna().all(axis=1))
+        is_named = np.isin(texts, list(totals | others)) & (blank | alone)
+        for row in np.flatnonzero(is_named).tolist():
             named[row] = named.get(row, False) or texts[row] in totals
     if len(named) > 1 + RARE * len(frame):  # what comes often is a value like others
         return []

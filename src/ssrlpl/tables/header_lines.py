@@ -9,18 +9,21 @@ from collections.abc import Sequence
 FULL = 0.7
 """A header names at least this share of the columns."""
 
+NEAR = 4
+"""Rows from the likely header on in which the name of the target is looked for."""
+
 MOST_ABOVE = 40
 """Lines among which a header is looked for."""
 
 _YEAR = re.compile(r"(19|20)\d\d")  # may be the name of a column
 
 
-def lines_above_header(rows: Sequence[Sequence[str]]) -> int:
+def lines_above_header(rows: Sequence[Sequence[str]], target: str | None = None) -> int:
     """Return how many rows of cells stand above the header: titles, remarks, names of groups.
 
     A row that fills a third of the columns at most is a title, one that begins with # a remark. The
-    names of groups of columns leave gaps, and all names stand in the next row. A first row that is
-    none of these is the header.
+    names of groups of columns leave gaps or come again, and all names stand in the next row. A
+    first row that is none of these is the header, unless one next to it has the name of the target.
 
     Examples
     --------
@@ -33,6 +36,22 @@ def lines_above_header(rows: Sequence[Sequence[str]]) -> int:
     1
     """
     rows = _without_empty_columns(rows)
+    above = _lines_above(rows)
+    near = range(above, min(above + NEAR, len(rows)))
+    return next((j for j in near if target is not None and _has_name(rows[j], target)), above)
+
+
+def _has_name(row: Sequence[str], target: str) -> bool:
+    """Tell whether a row has the name of the target among names that differ.
+
+    A row that begins with it may be the labels of a table whose samples are columns.
+    """
+    names = [" ".join(cell.split()) for cell in row]
+    differ = len({*names}) == len(names) == filled(row) > 1
+    return target in names[1:] and differ and not any(map(is_number, names))
+
+
+def _lines_above(rows: Sequence[Sequence[str]]) -> int:
     widths = Counter(len(row) for row in rows if filled(row))
     if not widths:
         return 0
@@ -79,7 +98,9 @@ def _names_groups(rows: Sequence[Sequence[str]]) -> bool:
     groups, names, cells = rows
     has_gaps = filled(groups) < FULL * len(groups)
     has_names = filled(names) == len(names) and not any(map(is_number, names))
-    return has_gaps and has_names and any(map(is_number, cells))
+    # Or a group is named once more above each of its columns, and no column is named twice.
+    again = 2 * len({*groups}) <= len(groups) > 3 and len({*names}) == len(names) == len(groups)
+    return (has_gaps or again) and has_names and any(map(is_number, cells))
 
 
 def _can_be_header(row: Sequence[str], width: int) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.advice import option
 from .cell_values import texts_of
 from .class_names import NO_LABEL
 from .encoded_columns import EncodedColumn
@@ -65,7 +66,9 @@ def with_paths(
         return frame, ()
     folder = Path(images)
     if not folder.is_dir():
-        raise TableError(f"--images must name a folder of pictures. There is no folder {folder}.")
+        raise TableError(
+            f"{option('images')} must name a folder of pictures. There is no folder {folder}."
+        )
     for name in frame.columns:
         if name == target or frame[name].dtype.kind in "biufMm":
             continue
@@ -84,8 +87,9 @@ def with_paths(
         written = np.array([None if p is None else str(p) for p in paths], dtype=object)
         return frame.assign(**{name: written}), (str(name),)
     raise TableError(
-        f"--images names {folder}, and no column of the table has names of pictures in it: add a"
-        " column of file names, or pass the folder alone, with a subfolder for each class."
+        f"{option('images')} names {folder}, and no column of the table has names of pictures in"
+        " it: add a column of file names, or pass the folder alone, with a subfolder for each"
+        " class."
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .cell_values import as_text, shell, texts_of
+from .cell_values import as_text, texts_of
 from .errors import TableError
 from .table_files import RawTable
 
@@ -133,7 +133,7 @@ class LabelFile:
         place = {as_text(given): row for row, given in enumerate(row_names.tolist())}
         if len(place) < len(row_names):
             raise TableError(
-                f"--merge needs rows with names that differ, and the names in {shell(name)} of the"
+                f"--merge needs rows with names that differ, and the names in {name!r} of the"
                 " table do not: leave --id out and number the rows."
             )
         named = [str(text).strip() for text in texts_of(self.raw.frame[name].iloc[filled])]

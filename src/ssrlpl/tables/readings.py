@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.advice import missing_cells
 from .cell_values import DATE, NUMBER, Cells
-from .date_formats import LONGEST, formats_like, in_english, swapped
+from .compound_cells import CompoundReading, SeveralReading, find_compound, find_several
+from .date_formats import LONGEST, formats_like, in_english, swapped, without_zone
 from .durations import has_seconds, hours
 
 MOSTLY = 0.8
@@ -36,15 +38,21 @@ NO_VALUE = frozenset((
 
 _CURRENCY = r"[$€£¥₹]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CAD|AUD|BRL|Rs\.?|kr\.?"
 _NUMBER = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+−]?)\s*(?P<front>{_CURRENCY}|[<>≤≥~≈])?\s*(?P<inner>[-+−]?)"
+    rf"(?P<open>\()?(?P<sign>[-+−]?)\s*(?P<limit>[<>≤≥~≈]=?)?\s*"
+    rf"(?P<front>{_CURRENCY})?\s*(?P<inner>[-+−]?)"
     r"(?P<digits>\d[\d.,'’\s]*|[.,]\d+)(?P<power>[eE][-+]?\d+)?"
-    rf"\s*(?P<unit>%|‰|°[CF]?|{_CURRENCY}|[^\W\d_][\w²³°µ/%]{{0,9}})?(?P<tail>[-−])?(?P<close>\))?"
+    rf"\s*(?P<unit>%|‰|°[CF]?|{_CURRENCY}|[^\W\d_][\w²³°µ/%]{{0,9}}\.?)?(?P<tail>[-−])?(?P<close>\))?"
 )
 _SIGN_OUTSIDE = re.compile(rf"({_CURRENCY})\s*\((.*)\)")  # $(2.50), as ($2.50)
+_POWER_OF_TEN = re.compile(r"(?<=\d)\s*[x×·*]\s*10\s*\^?\s*([-−⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # 1.5 x 10^3
+_NO_CENTS = re.compile(r"(?<=\d)[.,](-+|[–—])(?=\s*(€|CHF|EUR|$))")  # 25,- is no minus
+_ARROWS = str.maketrans("▲△↑▼▽↓", "+++---")
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _CODE = re.compile(r"0\d+")  # a number with a zero in front is a code, such as a postal one
 _DIGITS = {
     decimal: re.compile(
-        rf"(\d+|[1-9]\d{{0,2}}(?P<mark>[{others}\s'’])\d{{3}}((?P=mark)\d{{3}})*)"
+        rf"(\d+|[1-9]\d{{0,2}}(?P<mark>[{others}\s'’])\d{{3}}((?P=mark)\d{{3}})*"
+        rf"|[1-9]\d?({re.escape(others)}\d\d)+{re.escape(others)}\d{{3}})"  # as in India
         rf"({re.escape(decimal)}\d*)?|{re.escape(decimal)}\d+"
     )
     for decimal, others in ((".", ","), (",", "."))
@@ -72,15 +80,19 @@ _DIGITS_OF_TRUTH = {"1": 1.0, "0": 0.0}
 """They mean yes and no among such words only."""
 
 _KIN = (
-    {"µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "dm": 0.1, "m": 1.0, "km": 1e3},
-    {"µg": 1e-6, "mg": 1e-3, "g": 1.0, "kg": 1e3, "t": 1e6},
+    {"µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "dm": 0.1, "m": 1.0, "km": 1e3, "in": 0.0254, "ft": 0.3048,
+     "mi": 1609.344},
+    {"µg": 1e-6, "mg": 1e-3, "g": 1.0, "kg": 1e3, "t": 1e6, "oz": 28.349523125, "lb": 453.59237,
+     "lbs": 453.59237},
     {"ml": 1e-3, "mL": 1e-3, "cl": 1e-2, "dl": 0.1, "l": 1.0, "L": 1.0, "hl": 100.0},
-    {"ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hr": 3600.0},
-    {"B": 1.0, "KB": 1e3, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12},
+    {"µs": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hr": 3600.0},
+    {"B": 1.0, "KB": 1e3, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+     "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40},
     {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
     {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "Mio": 1e6, "mn": 1e6, "Mrd": 1e9, "bn": 1e9},
-)
-"""Units that measure the same, by their size."""
+    {"CR": 1.0, "DR": -1.0, "Cr": 1.0, "Dr": -1.0},
+)  # fmt: skip
+"""Units that measure the same, by their size; credit is the opposite of debit."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +121,8 @@ class NumberReading:
         times = _times(_unit(found), self.unit)
         if times is None and (number or _unit(found)):  # nothing is nothing in every unit
             raise ValueError(text)
+        if times is not None and times < 0 and (found["open"] or "-" in text or "−" in text):
+            raise ValueError(text)  # -5 DR: it is below zero twice
         signs = found["sign"] + found["inner"] + (found["tail"] or "")
         is_negative = found["open"] or "-" in signs or "−" in signs
         scale = {"%": 100, "‰": 1000}.get(self.unit, 1) / (times or 1)
@@ -132,7 +146,7 @@ class DateReading:
 
     def value(self, text: str) -> datetime:
         """Return the date."""
-        text = in_english(text.strip(), self.format)
+        text = in_english(without_zone(text, self.format), self.format)
         return datetime.strptime(text, self.format).replace(tzinfo=None)
 
     def cells(self, texts: NDArray[Any]) -> Cells:
@@ -189,7 +203,9 @@ class TruthReading:
         return f"{example!r} is {self.value(example):.0f}"
 
 
-Reading = NumberReading | DateReading | DurationReading | TruthReading
+Reading = (
+    NumberReading | DateReading | DurationReading | TruthReading | CompoundReading | SeveralReading
+)
 
 
 class Found(NamedTuple):
@@ -205,6 +221,8 @@ class Found(NamedTuple):
     """Whether "," and ".", or day and month, could change their roles: no cell tells."""
     mixture: str = ""
     """What the cells are if they are not written in one way, in words."""
+    limits: tuple[str, ...] = ()
+    """Cells such as "<0.05" among plain numbers, which are read as the number behind the sign."""
 
 
 def _each(read: Any, texts: NDArray[Any], gap: Any) -> list[Any]:
@@ -219,10 +237,15 @@ def plain(text: str) -> str:
 
 
 def _matched(text: str) -> re.Match[str] | None:
-    text = text.strip()
+    text = _NO_CENTS.sub("", text.strip().removeprefix("'").translate(_ARROWS))
+    text = _POWER_OF_TEN.sub(_as_power, text)
     if len(text) > LONGEST:
         return None
     return _NUMBER.fullmatch(text) or _NUMBER.fullmatch(_SIGN_OUTSIDE.sub(r"(\1\2)", text))
+
+
+def _as_power(found: re.Match[str]) -> str:
+    return f"e{found[1].translate(_RAISED).replace('−', '-')}"
 
 
 def _unit(found: re.Match[str]) -> str:
@@ -287,7 +310,7 @@ def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") 
         return Found()
     needed = MOSTLY * sum(texts[text] for text in there)
     mixture = ""
-    finders = (_find_dates,) if date else (_find_numbers, _find_dates, _find_durations)
+    finders = (_find_dates,) if date else FINDERS
     for find in finders:
         found, odd = find(there, decimal=decimal, date=date)
         mixture = mixture or found.mixture
@@ -295,8 +318,15 @@ def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") 
             continue
         if not odd:
             return found._replace(no_value=no_value, mixture="")
-        if len(odd) <= MOST_ODD and sum(texts[t] for t in there if t not in odd) >= needed:
+        read = sum(texts[t] for t in there if t not in odd)
+        if len(odd) <= MOST_ODD and read >= needed:
             return Found(odd=tuple(odd), example=found.example)
+        if len(odd) <= MOST_ODD and 2 * read >= needed and not mixture:
+            cells = sorted(odd)
+            mixture = (
+                f"cells like {plain(found.example)!r} and also {', '.join(map(repr, cells[:3]))}"
+                f" ({missing_cells(cells)} takes these for missing ones)"
+            )
     return Found(mixture=mixture)
 
 
@@ -348,8 +378,10 @@ def _find_numbers(texts: list[str], *, decimal: str, **_: str) -> tuple[Found, s
     marked = any(mark in m["digits"] for m in matches.values() if m for mark in ",.")
     if both and marked:
         best = NumberReading(likely_decimal(texts) or ".", unit)
+    signed = [text for text, m in matches.items() if m and m["limit"]]
+    limits = tuple(signed[:3]) if len(signed) < len(matches) else ()
     found = Found(best, example=example, is_ambiguous=both and marked, mixture=mixture)
-    return found, unread[best]
+    return found._replace(limits=limits), unread[best]
 
 
 def likely_decimal(texts: Iterable[str]) -> str | None:
@@ -397,10 +429,28 @@ def _find_dates(texts: list[str], *, date: str, **_: str) -> tuple[Found, set[st
 
 def _find_durations(texts: list[str], **_: str) -> tuple[Found, set[str]]:
     """Return durations, and the texts that are none."""
-    reading = DurationReading(any(map(has_seconds, texts)))
-    unread = {text for text in texts if not reads(reading, text)}
+    return _unless_unread(DurationReading(any(map(has_seconds, texts))), texts)
+
+
+def _find_compounds(texts: list[str], **_: str) -> tuple[Found, set[str]]:
+    """Return quantities in several numbers, and the texts that are none."""
+    return _unless_unread(find_compound(texts), texts)
+
+
+def _find_several(texts: list[str], *, decimal: str, **_: str) -> tuple[Found, set[str]]:
+    """Return several numbers in a cell; a few different ones are a category, such as 3/4."""
+    is_many = len(texts) > ENOUGH_MARKED
+    return _unless_unread(find_several(texts, decimal) if is_many else None, texts)
+
+
+def _unless_unread(reading: Reading | None, texts: list[str]) -> tuple[Found, set[str]]:
+    unread = set() if reading is None else {text for text in texts if not reads(reading, text)}
     example = next((text for text in texts if text not in unread), "")
-    return (Found(reading, example=example), unread) if example else (Found(), set())
+    return (Found(reading, example=example), unread) if reading and example else (Found(), set())
+
+
+FINDERS = (_find_numbers, _find_dates, _find_durations, _find_compounds, _find_several)
+"""What is tried on the texts of a column, in this order."""
 
 
 def reads(reading: Reading, text: str) -> bool:

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from .._utils import limits
+from .._utils.advice import option
 from .cell_values import as_texts, is_missing
 from .errors import TableError
 from .extra_rows import find_extra
 from .header_lines import MOST_ABOVE, lines_above_header
 from .naming import nameless, unique_names
-from .text_files import SAMPLE_LINES, missing_by_column
+from .text_files import SAMPLE_LINES, Codes, are_letter_codes, missing_by_column
 from .unpacking import check_members
 
 
@@ -39,21 +40,25 @@ def read_excel(
         if sheet is not None and sheet not in names:
             listed = ", ".join(repr(name) for name in names)
             raise TableError(
-                f"--sheet names {sheet!r}, which the file does not have: there are {listed}."
+                f"{option('sheet')} names {sheet!r}, which the file does not have: there are"
+                f" {listed}."
             )
         chosen, grid = _choose(book, names if sheet is None else [sheet], target)
         filled = _fill_merged(grid, book.book[chosen]) if in_memory else 0
     notes = []
     if sheet is None and len(names) > 1:
-        notes.append(f"Sheet {chosen!r} of {path.name} was read, one of {len(names)} (--sheet).")
+        which = f"one of {len(names)} ({option('sheet')})"
+        notes.append(f"Sheet {chosen!r} of {path.name} was read, {which}.")
     if filled:
         which = "A merged cell" if filled == 1 else f"{filled:,} merged cells"
         notes.append(f"{which} got the value of the first cell of the merged ones.")
-    frame, about = _below_header(grid, header_row, path.name)
+    frame, about = _below_header(grid, header_row, path.name, target)
     notes += about
     if in_memory and any(frame[name].map(is_missing).all() for name in frame.columns):
         notes += _about_formulas(path, chosen, grid)
-    frame = _without_missing(frame, target, missing)
+    codes = Codes([], [name for name in frame.columns if are_letter_codes(frame[name])])
+    notes += codes.notes()
+    frame = _without_missing(frame, missing_by_column(list(frame), target, missing, codes[1]))
     extra = None if all_rows else find_extra(frame, target)
     if extra:
         notes.append(extra.words(frame))
@@ -119,31 +124,33 @@ def _fill_merged(grid: Any, sheet: Any) -> int:
     return count
 
 
-def _below_header(grid: Any, header_row: int | None, name: str) -> tuple[Any, list[str]]:
+def _below_header(
+    grid: Any, header_row: int | None, name: str, target: str | None
+) -> tuple[Any, list[str]]:
     """Return the rows below the header as a table, and what to know about it."""
     if header_row == 0:
         return grid.set_axis([str(j) for j in range(grid.shape[1])], axis=1), []
     if header_row is not None and header_row > len(grid):
         raise TableError(
-            f"--header-row names row {header_row}, and the sheet has {len(grid)}: count them from"
-            " 1."
+            f"{option('header_row')} names row {header_row}, and the sheet has {len(grid)}: count"
+            " them from 1."
         )
     top = [
         ["" if text is None else text for text in as_texts(row)]
         for row in grid.head(SAMPLE_LINES).to_numpy(dtype=object)
     ]
-    above = lines_above_header(top) if header_row is None else header_row - 1
+    above = lines_above_header(top, target) if header_row is None else header_row - 1
     if not top:
         raise TableError(f"{name} has no rows: it must hold a row for each sample.")
     names, notes = unique_names(top[above])
     if above and header_row is None:
-        notes = [f"The header of {name} was found in row {above + 1} (--header-row).", *notes]
+        where = f"in row {above + 1} ({option('header_row')})"
+        notes = [f"The header of {name} was found {where}.", *notes]
     return grid.iloc[above + 1 :].set_axis(names, axis=1).reset_index(drop=True), notes
 
 
-def _without_missing(frame: Any, target: str | None, missing: tuple[str, ...]) -> Any:
+def _without_missing(frame: Any, cells: dict[str, list[str]]) -> Any:
     """Return a table with None for cells that mean "missing", without rows that are empty."""
-    cells = missing_by_column(list(frame.columns), target, missing)
     for name in frame.columns:
         gone = set(cells[name])
         frame[name] = [

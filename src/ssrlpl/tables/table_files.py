@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -55,16 +56,16 @@ class RawTable:
     is_folder: bool = False
     """Whether it was made of a folder of pictures, which then name the rows."""
 
-    def column(self, name: str, option: str) -> Any:
-        """Return a column by its name; ``option`` is who asks."""
+    def column(self, name: str, asker: str) -> Any:
+        """Return a column by its name, or say that there is none to ``asker``, such as --id."""
         if name in self.frame.columns:
             return self.frame[name]
         if name in self.frame.iloc[:, 0].tolist():
             raise TableError(
-                f"{option} names {name!r}, which stands in the first column of the table: exchange"
+                f"{asker} names {name!r}, which stands in the first column of the table: exchange"
                 " its rows and columns, so that every row is a sample."
             )
-        error = unknown_column(name, self.frame.columns, option)
+        error = unknown_column(name, self.frame.columns, asker)
         reading = next((f" {note}" for note in self.notes if " was read with " in note), "")
         raise TableError(f"{error}{reading}")
 
@@ -81,7 +82,7 @@ def read(
     source: str | Path,
     *,
     target: str | None = None,
-    missing: tuple[str, ...] = (),
+    missing: str | Iterable[str] = (),
     sep: str | None = None,
     decimal: str = "auto",
     encoding: str | None = None,
@@ -101,8 +102,8 @@ def read(
     target : str, optional
         The target column, in which only an empty cell is missing; in an .npz file the array
         that becomes that column.
-    missing : tuple of str
-        Further cells of text files that are missing.
+    missing : str or iterable of str
+        Further cells of text files and sheets that are missing.
     sep, decimal, encoding : str, optional
         How a text file is written, where it would be read otherwise.
     sheet : str, optional
@@ -135,8 +136,14 @@ def read(
     >>> table.frame["länge"].tolist()
     [1.5, 2.25]
     >>> table.notes[0]
-    "t.csv was read with separator ';' (--sep), decimal comma (--decimal), encoding cp1252 ...
+    "t.csv was read with separator ';' (sep=), decimal comma (decimal=), encoding cp1252 ...
     """
+    if not isinstance(source, str | os.PathLike):
+        raise TableError(
+            f"The table must be a path. Got a {type(source).__name__}: write it to a file, or read"
+            " it with pandas and pass the frame to TableTransformer."
+        )
+    missing = (missing,) if isinstance(missing, str) else tuple(missing)
     path, inside = _split(source)
     if str(path) != "-" and not path.exists():
         raise TableError(f"There is no file {path}: check the path.")

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils import limits
+from .._utils.advice import either, option
 from ..labels import UNLABELED, PartialLabels, encode_labels
-from .cell_values import DATE, NUMBER, OTHER, TEXT, Cells, is_missing, read_cells, shell
+from .cell_values import DATE, NUMBER, OTHER, TEXT, Cells, is_missing, read_cells
 from .class_names import counting_order, look_alike, markers_among
 from .errors import TableError
 from .evidence import read_typed
@@ -66,7 +67,7 @@ def read_target(
 
     Parameters
     ----------
-    column : pandas Series
+    column : pandas Series, array or list
         The column.
     name : str
         Its name, for messages.
@@ -81,7 +82,7 @@ def read_target(
     -------
     Target
     """
-    cells = read_cells(column)
+    cells = read_cells(column if hasattr(column, "dtype") else np.array(column, dtype=object))
     if bins or edges:
         labels, edges = _cut(_numbers_of(cells, unlabeled), name, bins or 0, edges)
         unlabeled = None  # such cells have no class any more
@@ -110,7 +111,7 @@ def read_target(
         label, count = counts.most_common(1)[0]
         if count > len(labels) / 2 and len(counts) > 2:
             notes.append(f"If {label!r} ({count:,} rows) means that a row has no label, pass"
-                         f" --unlabeled {shell(label)}.")  # fmt: skip
+                         f" {option('unlabeled', label)}.")  # fmt: skip
     return Target(name, labels, coded.codes, coded.classes, notes, edges)
 
 
@@ -122,8 +123,8 @@ def _about_names(counts: Counter[str], name: str) -> list[str]:
         for group in look_alike(counts)
     ]
     return notes + [
-        f"{label!r} is a class of {name!r} here ({counts[label]:,} rows): pass --unlabeled"
-        f" {shell(label)} if it means that a row has no label."
+        f"{label!r} is a class of {name!r} here ({counts[label]:,} rows): pass"
+        f" {option('unlabeled', label)} if it means that a row has no label."
         for label in markers_among(counts)
     ]
 
@@ -137,8 +138,8 @@ def _check_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> Non
     if count > len(labels) / 2 and label in markers_among(counts):
         raise TableError(
             f"Most rows of the target {name!r} ({count:,} of {len(labels):,}) hold {label!r}: pass"
-            f" --unlabeled {shell(label)} if it means that they have no label, or --unlabeled ''"
-            " if it is a class."
+            f" {option('unlabeled', label)} if it means that they have no label, or"
+            f" {option('unlabeled', '')} if it is a class."
         )
     markers = markers_among(counts)
     classes = len(counts) - len(markers)
@@ -146,7 +147,7 @@ def _check_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> Non
         raise TableError(
             f"Most rows of the target {name!r} hold {', '.join(map(repr, markers))}: leave cells"
             " empty that have no label, or write one of these words in all of them and pass it to"
-            " --unlabeled; --unlabeled '' takes them as classes."
+            f" {option('unlabeled')}; {option('unlabeled', '')} takes them as classes."
         )
 
 
@@ -176,7 +177,9 @@ def _cut(
 ) -> tuple[NDArray[Any], list[float]]:
     """Return the numbers as classes between edges, and the edges."""
     if numbers is None or np.isinf(numbers).any():
-        raise TableError(f"--bins cuts numbers into classes, and {name!r} holds other cells.")
+        raise TableError(
+            f"{option('bins')} cuts numbers into classes, and {name!r} holds other cells."
+        )
     there = numbers[~np.isnan(numbers)]
     if edges is None:
         shares = np.arange(1, bins) / bins
@@ -240,9 +243,9 @@ def _broken(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def _about_broken(number: float, name: str) -> str:
     return (
         f"The target {name!r} must hold classes. Got the number {number:g}: quantities are a task"
-        " for regression, which this library does not do; name a column of classes with --target,"
-        " cut the numbers into classes with --bins 3, or take every number as a class with"
-        " --bins 0."
+        " for regression, which this library does not do; name a column of classes"
+        f"{either(' with --target', '')}, cut the numbers into classes with {option('bins', 3)}, or"
+        f" take every number as a class with {option('bins', 0)}."
     )
 
 
@@ -259,8 +262,8 @@ def _refuse_quantities(numbers: NDArray[np.float64] | None, name: str) -> None:
     raise TableError(
         f"The target {name!r} holds {len(found):,} different numbers, from {found[0]:g} to"
         f" {found[-1]:g}: that is a quantity, not a class, and a task for regression, which this"
-        " library does not do; cut it into classes with --bins 3, or take every number as a class"
-        " with --bins 0."
+        f" library does not do; cut it into classes with {option('bins', 3)}, or take every number"
+        f" as a class with {option('bins', 0)}."
     )
 
 
@@ -273,8 +276,8 @@ def _encode(labels: NDArray[Any], name: str, unlabeled: str | None) -> PartialLa
         if not marker:
             common = ", ".join(repr(str(label)) for label, _ in there.most_common(3))
             raise TableError(
-                f"--unlabeled names {unlabeled!r}, which no cell of {name!r} holds: its most"
-                f" frequent cells are {common}."
+                f"{option('unlabeled')} names {unlabeled!r}, which no cell of {name!r} holds: its"
+                f" most frequent cells are {common}."
             )
     try:
         return encode_labels(labels, unlabeled=marker, min_classes=0)
@@ -286,13 +289,13 @@ def _check_classes(target: PartialLabels, name: str, unlabeled: str | None) -> N
     found, n_labeled = len(target.classes), target.n_labeled
     if found < 2:
         what = "no label" if found == 0 else f"labels of one class only ({target.classes[0]!s})"
-        cure = " or name another marker of unlabeled rows with --unlabeled" * (unlabeled is None)
+        cure = f" or name another marker of unlabeled rows with {option('unlabeled')}"
         raise TableError(
             f"The target {name!r} must hold labels of at least two classes. Got {what}: label a"
-            f" few rows of each class{cure}."
+            f" few rows of each class{cure * (unlabeled is None)}."
         )
     if found > max(limits.MANY_CLASSES, n_labeled // 2):
         raise TableError(
             f"The target {name!r} has {found:,} different labels in {n_labeled:,} labeled rows,"
-            " which are no classes: name a column of classes with --target."
+            f" which are no classes: name a column of classes{either(' with --target', '')}."
         )

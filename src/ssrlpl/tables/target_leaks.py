@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .cell_values import shell, texts_of
+from .._utils.advice import dropped, either
+from .cell_values import texts_of
 from .target import Target
 
 FEWEST = 10
@@ -31,8 +32,8 @@ def filled_with_label(table: Any, target: Target) -> dict[str, str]:
     there = table.notna().to_numpy()
     came = (there[~labeled].mean(axis=0) <= ALONE) & (there[labeled].mean(axis=0) >= 0.5)
     reason = (
-        f"has cells only where {target.name!r} has a label, so it came with the labels (name it in"
-        " --features to use it)"
+        f"has cells only where {target.name!r} has a label, so it came with the labels"
+        f"{either(' (name it in --features to use it)', '')}"
     )
     return {str(name): reason for name in table.columns[came]}
 
@@ -58,7 +59,6 @@ def about_telling(table: Any, target: Target) -> list[str]:
     which = ", ".join(map(repr, telling[:5])) + ", …" * (len(telling) > 5)
     one = len(telling) == 1
     return [
-        f"{which} alone {'tells' if one else 'tell'} the label of every labeled row: pass --drop"
-        f" {shell(','.join(telling[:5]))} if {'it was' if one else 'they were'} made from the"
-        " labels."
+        f"{which} alone {'tells' if one else 'tell'} the label of every labeled row: pass"
+        f" {dropped(telling[:5])} if {'it was' if one else 'they were'} made from the labels."
     ]

@@ -6,17 +6,19 @@ given by the person.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._utils.advice import missing_cells, option
 from .cell_values import TEXT, Cells, as_texts
+from .encodings import LOST, decoded
 from .errors import TableError
 from .evidence import decimal_of, find_readings
 from .extra_rows import NO_EXTRA, find_extra
@@ -39,28 +41,29 @@ MISSING = (
 EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
 """Cells of the target that are read as empty: "None" and "NA" may well be classes."""
 
-LOST = "\N{REPLACEMENT CHARACTER}"
-"""What stands for bytes that are no character."""
-
 MOST_LINES_A_CELL = 20
 """More lines within a cell are no cell: a quote was not closed."""
 
 SAMPLE_LINES = 200
 """Lines from which separator and decimal character are found."""
 
-SAMPLE_BYTES = 1 << 16
-"""Bytes from which an encoding is guessed; nearly all files are UTF-8, which needs no guess."""
-
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # begins like the mark of UTF-16
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _CODE = re.compile(r"0\d+")
+_TWO_LETTERS = re.compile("[A-Z]{2}")
 _ESCAPED = re.compile(rb'\\"[^,;|\s"]')  # what ends a cell is followed by a separator
-_SINGLE_BYTES = ("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "shift_jis", "gb18030", "big5")
+
+
+class Codes(NamedTuple):
+    """Columns of codes: as numbers 01067 would lose its zero, as a missing cell NA its meaning."""
+
+    of_digits: list[str]
+    of_letters: list[str]
+
+    def notes(self) -> list[str]:
+        """Say that NA is a code in some columns."""
+        which = ", ".join(map(repr, self.of_letters))
+        cure = missing_cells(["NA"])
+        told = f"'NA' in {which} was read as a code like the others; {cure} makes it missing."
+        return [told] if self.of_letters else []
 
 
 @dataclass(frozen=True)
@@ -78,13 +81,14 @@ class TextFormat:
     def words(self, name: str) -> list[str]:
         """Say what is unusual, with the option that changes it."""
         shown = {"\t": "tab", " ": "blank"}.get(self.sep or ",", repr(self.sep))
-        parts = [f"separator {shown} (--sep)"] if self.sep != "," else []
+        parts = [f"separator {shown} ({option('sep')})"] if self.sep != "," else []
         if self.header_row != 1:
             where = f"in line {self.header_row}" if self.header_row else "missing"
-            parts.append(f"the header {where} (--header-row)")
-        parts += ["decimal comma (--decimal)"] if self.decimal == "," else []
+            parts.append(f"the header {where} ({option('header_row')})")
+        parts += [f"decimal comma ({option('decimal')})"] if self.decimal == "," else []
         usual = ("utf-8", "utf-8-sig")
-        parts += [f"encoding {self.encoding} (--encoding)"] if self.encoding not in usual else []
+        if self.encoding not in usual:
+            parts.append(f"encoding {self.encoding} ({option('encoding')})")
         return [f"{name} was read with {', '.join(parts)}."] if parts else []
 
 
@@ -98,10 +102,11 @@ def read_text(
         about.append(f"A quote after a backslash was read as a quote within a cell of {name}.")
     import pandas as pd
 
-    text, form, names, notes, codes = from_first_lines(content, name, given)
+    text, form, names, notes, codes = from_first_lines(content, name, given, target)
     how: dict[str, Any] = {
         "names": names, "index_col": False, "low_memory": False, "keep_default_na": False,
-        "na_values": missing_by_column(names, target, missing), "dtype": dict.fromkeys(codes, str),
+        "na_values": missing_by_column(names, target, missing, codes.of_letters),
+        "dtype": dict.fromkeys(codes.of_digits, str),
     }  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -130,30 +135,31 @@ def read_text(
 def about_empty(count: int) -> list[str]:
     """Say that rows without a cell are left out."""
     which = "A row is" if count == 1 else f"{count:,} rows are"
-    return [f"{which} empty and left out; --all-rows keeps them."] if count else []
+    kept = option("all_rows", True)
+    return [f"{which} empty and left out; {kept} keeps them."] if count else []
 
 
 def from_first_lines(
-    content: bytes, name: str, given: TextFormat
-) -> tuple[str, TextFormat, list[str], list[str], list[str]]:
+    content: bytes, name: str, given: TextFormat, target: str | None
+) -> tuple[str, TextFormat, list[str], list[str], Codes]:
     """Return the text from its header on, its format, the columns, notes on them, and the codes.
 
     All but the text follow from the first lines of a file.
     """
-    text, encoding = _decoded(content, name, given.encoding)
-    about = _about_characters(text, name)
+    text, encoding, about = decoded(content, name, given.encoding, target)
+    about += _about_characters(text, name)
     text = text.replace("\x00", "")
     text = text.replace("\r\n", "\n").replace("\r", "\n")  # old Macs ended lines with \r alone
     separator, text = _hint_of_spreadsheet(text)
-    form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator))
+    form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator), target)
     text = _with_equal_lines(_from_header(text, form), form)
     first = _read_csv(text, form, header=None, nrows=1, dtype=str, keep_default_na=False)
     if form.header_row:
         names, notes = unique_names(first.iloc[0])
     else:
         names, notes = [str(j) for j in range(first.shape[1])], []
-    codes = [name for name, is_code in zip(names, _codes(text, form), strict=False) if is_code]
-    return text, form, names, about + notes, codes
+    codes = _codes(text, form, names)
+    return text, form, names, about + notes + codes.notes(), codes
 
 
 def _about_characters(text: str, name: str) -> list[str]:
@@ -164,7 +170,7 @@ def _about_characters(text: str, name: str) -> list[str]:
     count = text.count(LOST)
     if count:
         which = "A character" if count == 1 else f"{count:,} characters"
-        notes.append(f"{which} of {name} cannot be read and became {LOST} (--encoding).")
+        notes.append(f"{which} of {name} cannot be read and became {LOST} ({option('encoding')}).")
     return notes
 
 
@@ -188,72 +194,21 @@ def about_names(names: list[str], form: TextFormat) -> list[str]:
         return []
     return [
         f"The names of the columns look like cells ({', '.join(map(repr, numbers[:3]))}): pass"
-        " --header-row 0 if the file has no header."
+        f" {option('header_row', 0)} if the file has no header."
     ]
 
 
 def missing_by_column(
-    names: list[str], target: str | None, missing: tuple[str, ...]
+    names: list[str], target: str | None, missing: tuple[str, ...], of_letters: list[str]
 ) -> dict[str, list[str]]:
-    """Return which cells are missing in each column."""
-    cells = {name: [*MISSING, *missing] for name in names}
+    """Return which cells are missing in each column; in one of codes of letters NA is a code."""
+    cells = {
+        name: [*(cell for cell in MISSING if cell != "NA" or name not in of_letters), *missing]
+        for name in names
+    }
     if target in cells:
         cells[target] = list(EMPTY_LABELS)
     return cells
-
-
-def _decoded(content: bytes, name: str, encoding: str | None) -> tuple[str, str]:
-    """Return the text and its encoding."""
-    if encoding is not None:
-        try:
-            return content.decode(encoding), encoding
-        except (LookupError, UnicodeError) as error:
-            raise TableError(
-                f"{name} cannot be read as {encoding}: name its encoding with --encoding, or leave"
-                " the option out."
-            ) from error
-    found = next((e for mark, e in _BYTE_ORDER_MARKS if content.startswith(mark)), "utf-8")
-    try:
-        return content.decode(found), found
-    except UnicodeError:
-        if _is_damaged_utf8(content):
-            return content.decode("utf-8", errors="replace"), "utf-8"
-        found = _guess(content[:SAMPLE_BYTES])
-        return content.decode(found, errors="replace"), found
-
-
-def _is_damaged_utf8(content: bytes) -> bool:
-    """Tell whether most characters beyond ASCII are whole ones of UTF-8: others were cut."""
-    text = content.decode("utf-8", errors="replace")
-    whole = sum(letter > "\x7f" and letter != LOST for letter in text)
-    return whole > text.count(LOST)
-
-
-def _guess(sample: bytes) -> str:
-    """Return the most probable encoding of bytes that are not UTF-8.
-
-    A detector is asked only where Western Europe's cp1252 makes no sense: it has little to go by
-    in a table, and takes a few umlauts for Cyrillic.
-    """
-    if b"\x00" in sample:  # half of the bytes of plain letters are zero in UTF-16
-        return "utf-16-le" if sample[1::2].count(0) > sample[::2].count(0) else "utf-16-be"
-    if _makes_sense(sample.decode("cp1252", errors="replace")):
-        return "cp1252"
-    try:
-        from charset_normalizer import from_bytes
-    except ImportError:
-        return "cp1252"
-    best = from_bytes(sample, cp_isolation=list(_SINGLE_BYTES)).best()
-    return "cp1252" if best is None else str(best.encoding)
-
-
-def _makes_sense(text: str) -> bool:
-    """Tell whether letters beyond ASCII are few in their words, and other marks are usual ones."""
-    beyond = [letter for letter in text if letter > "\x7f"]
-    if not all(letter.isalpha() or letter in "€“”„‘’–—…°²³µ§±·«»®™©½¼¾ \xa0" for letter in beyond):
-        return False
-    words = [word for word in re.findall(r"[^\W\d_]+", text) if not word.isascii()]
-    return len([c for c in beyond if c.isalpha()]) <= sum(map(len, words)) / 2
 
 
 def _hint_of_spreadsheet(text: str) -> tuple[str | None, str]:
@@ -270,20 +225,20 @@ def _from_header(text: str, form: TextFormat) -> str:
         start = text.find("\n", start) + 1
         if not start:
             raise TableError(
-                f"--header-row names line {form.header_row}, and the file has fewer lines: count"
-                " them from 1."
+                f"{option('header_row')} names line {form.header_row}, and the file has fewer"
+                " lines: count them from 1."
             )
     return text[start:]
 
 
-def _find(text: str, given: TextFormat) -> TextFormat:
+def _find(text: str, given: TextFormat, target: str | None) -> TextFormat:
     tried = (given.sep,) if given.sep else SEPARATORS
-    forms = [_with_header(text, replace(given, sep=sep)) for sep in tried]
+    forms = [_with_header(text, replace(given, sep=sep), target) for sep in tried]
     cut = {form: _table(text, form) for form in forms}
     # Where decimal commas cut lines into as many cells, the header stands above the first of them.
     form = max(cut, key=lambda form: (_cells_a_line(cut[form]), -(form.header_row or 0)))
     if not given.sep and _cells_a_line(cut[form]) == 0:
-        by_blanks = _with_header(text, replace(given, sep=BLANK))
+        by_blanks = _with_header(text, replace(given, sep=BLANK), target)
         rows = _table(text, by_blanks)
         if _cells_a_line(rows) > 1:
             form, cut = by_blanks, {by_blanks: rows}
@@ -308,12 +263,12 @@ def _find(text: str, given: TextFormat) -> TextFormat:
     return replace(form, decimal=decimal or "auto")
 
 
-def _with_header(text: str, form: TextFormat) -> TextFormat:
+def _with_header(text: str, form: TextFormat, target: str | None) -> TextFormat:
     """Return a format with the line of the header, unless that is known."""
     if form.header_row is not None:
         return form
     rows, begins = _rows_and_lines(text, form.sep or ",")
-    above = lines_above_header(rows)
+    above = lines_above_header(rows, target)
     return replace(form, header_row=begins[above] if begins else 1)
 
 
@@ -363,14 +318,28 @@ def _with_equal_lines(text: str, form: TextFormat) -> str:
     return text
 
 
-def _codes(text: str, form: TextFormat) -> list[bool]:
-    """Tell which columns hold codes, such as 01067: as numbers they would lose their zeros."""
-    columns = zip(*_full(_cut(text, form.sep or ",")), strict=True)
-    return [
-        any(_CODE.fullmatch(cell) for cell in cells)
+def _codes(text: str, form: TextFormat, names: list[str]) -> Codes:
+    columns = dict(zip(names, zip(*_full(_cut(text, form.sep or ",")), strict=True), strict=False))
+    of_digits = [
+        name
+        for name, cells in columns.items()
+        if any(_CODE.fullmatch(cell) for cell in cells)
         and all(not cell or cell.isdecimal() for cell in cells)
-        for cells in columns
     ]
+    return Codes(of_digits, [name for name, cells in columns.items() if are_letter_codes(cells)])
+
+
+def are_letter_codes(cells: Iterable[Any]) -> bool:
+    """Tell whether NA stands among codes of two letters: Namibia, or North America.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.text_files import are_letter_codes
+    >>> are_letter_codes(["DE", "NA", "FR", "", "US"]), are_letter_codes(["a", "NA", "b", "c"])
+    (True, False)
+    """
+    found = {str(cell).strip() for cell in cells if cell is not None} - {""}
+    return "NA" in found and len(found) > 3 and all(map(_TWO_LETTERS.fullmatch, found))
 
 
 def _lines_of_sample(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .._utils import limits
+from .._utils.advice import option
 from .errors import TableError
 from .naming import nameless
 from .text_files import BLANK, TextFormat, about_names, from_first_lines, missing_by_column
@@ -44,7 +45,7 @@ class TextStream:
         if len(head) == _HEAD_BYTES:
             head = head[: head.rfind(b"\n") + 1] or head
         hint = head.lstrip(b"\xef\xbb\xbf")[:4] == b"sep="
-        _, form, names, notes, codes = from_first_lines(head, path.name, given)
+        _, form, names, notes, codes = from_first_lines(head, path.name, given, target)
         self.decimal = form.decimal
         self.notes = [*form.words(path.name), *about_names(names, form), *notes]
         self._how: dict[str, Any] = {
@@ -58,11 +59,11 @@ class TextStream:
             "index_col": False,
             "skipinitialspace": True,
             "keep_default_na": False,
-            "na_values": missing_by_column(names, target, missing),
+            "na_values": missing_by_column(names, target, missing, codes.of_letters),
             "chunksize": limits.CHUNK_ROWS,
             "low_memory": False,
         }
-        self.kinds = self._kinds(names, codes)
+        self.kinds = self._kinds(names, codes.of_digits)
 
     def chunks(self) -> Iterator[Any]:
         """Yield data frames of consecutive rows."""
@@ -92,7 +93,7 @@ class TextStream:
         except UnicodeError as error:
             raise TableError(
                 f"{self.path.name} cannot be read as {self._how['encoding']}: name its encoding"
-                " with --encoding."
+                f" with {option('encoding')}."
             ) from error
         except pd.errors.ParserError as error:
             reason = " ".join(str(error).split()).rstrip(".")

@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils import limits
+from .._utils.advice import option
 from .._utils.types import MatrixLike
 from .._utils.validation import check_choice, check_count
 from .cell_values import TEXT
@@ -36,6 +37,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     free text           left out, or its words if it is named in ``text``
     texts like "$8.50"  the number: currency, unit, percent, decimal comma and marks between
                         thousands are read if they are the same in every cell
+    cells like 120/80   a number for each that varies
+    choices, as "a; b"  a column of zeros and ones for each choice
     ==================  ==========================================================================
 
     Columns that are empty, constant, identifiers or categories with very many texts are left
@@ -137,10 +140,11 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         """Return what collects, chunk by chunk, all that :meth:`fit_evidence` needs."""
         check_count("max_categories", self.max_categories, low=2)
         check_choice("decimal", self.decimal, ("auto", ".", ","), or_callable=False)
-        for asked in (*self.text, *self.images, *self.keep, *(self.dates or ())):
-            if asked not in names:
-                raise unknown_column(asked, names, "TableTransformer")
-        as_text = {*self.text, *self.images}
+        for argument in ("text", "images", "keep", "dates"):
+            for asked in _names(getattr(self, argument) or ()):
+                if asked not in names:
+                    raise unknown_column(asked, names, option(argument))
+        as_text = {*_names(self.text), *_names(self.images)}
         return Evidence(names, decimal=self.decimal, dates=dict(self.dates or {}), as_text=as_text)
 
     def judge(self) -> Judge:
@@ -148,8 +152,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return Judge(
             self.scale,
             self.max_categories,
-            frozenset(self.keep),
-            frozenset(self.images),
+            frozenset(_names(self.keep)),
+            frozenset(_names(self.images)),
             self.embed,
         )
 
@@ -224,8 +228,15 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return tags
 
 
+def _names(given: Iterable[str]) -> list[str]:
+    """Return names of columns; a single one may be given as it is."""
+    return [given] if isinstance(given, str) else list(given)
+
+
 def _as_table(X: MatrixLike, *, least_rows: int = 2) -> Any:
     """Return a pandas DataFrame whose names differ, or an array of two dimensions."""
+    if hasattr(X, "to_frame") and getattr(X, "ndim", 2) == 1:
+        raise TableError("X must have rows and columns. Got one column: pass X.to_frame().")
     if hasattr(X, "to_pandas") and not hasattr(X, "iloc"):  # polars, Arrow
         X = X.to_pandas()
     if not hasattr(X, "iloc"):

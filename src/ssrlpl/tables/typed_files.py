@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._utils.advice import option
 from .errors import TableError
 from .naming import unique_names
 from .unpacking import check_members, packing_of
@@ -41,7 +42,7 @@ def read_numpy(path: Path, array: str, target: str | None) -> tuple[Any, list[st
         if array not in content:
             raise TableError(
                 f"{path.name} holds {', '.join(content.files)}, but no array"
-                f" {array!r}: name the matrix of rows with --array."
+                f" {array!r}: name the matrix of rows with {option('array')}."
             )
         frame = _matrix_frame(content[array], path)
         if target is not None and target in content:

@@ -10,7 +10,7 @@ from statistics import fmean, stdev
 from .cell_store import Row
 from .measuring import OK
 
-Key = tuple[str, str, str]
+Group = tuple[str, str, str]
 """Data set, protocol and method."""
 
 
@@ -73,6 +73,16 @@ class Summary:
         """Standard deviation over seeds, n-1 in the denominator."""
         return stdev(self.values) if len(self.values) > 1 else 0.0
 
+    def figures(self) -> Row:
+        """Return what a flat row says of it."""
+        return {
+            "seeds": len(self.values),
+            "mean": self.mean,
+            "sd": self.sd if self.values else None,
+            "seconds": self.seconds,
+            "trouble": self.reason,
+        }
+
     def __str__(self) -> str:
         return plus_minus(self.mean, self.sd) if self.values else (self.reason or "-")
 
@@ -103,7 +113,18 @@ def over_seeds(rows: Iterable[Row], metric: Metric) -> list[Summary]:
     return summaries
 
 
-def mean_measures(rows: Iterable[Row]) -> dict[Key, Row]:
+def common_means(summaries: Iterable[Summary]) -> dict[str, list[float]]:
+    """Return the means of each method on the problems, in one order, that all have a number for."""
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    for s in summaries:
+        if s.mean is not None:
+            found.setdefault(s.method, {})[s.key] = s.mean
+    keys = next(iter(found.values()), {})
+    shared = [key for key in keys if all(key in means for means in found.values())]
+    return {method: [means[key] for key in shared] for method, means in found.items()}
+
+
+def mean_measures(rows: Iterable[Row]) -> dict[Group, Row]:
     """Return how many seeds have a number, and the mean of every measure over these."""
     groups = _grouped(row for row in rows if row["status"] == OK)
     return {
@@ -134,8 +155,8 @@ def mean_ranks(errors: Mapping[str, tuple[float | None, ...]]) -> dict[str, floa
     return {name: fmean(found) for name, found in ranks.items() if found}
 
 
-def _grouped(rows: Iterable[Row]) -> dict[Key, list[Row]]:
-    groups: dict[Key, list[Row]] = {}
+def _grouped(rows: Iterable[Row]) -> dict[Group, list[Row]]:
+    groups: dict[Group, list[Row]] = {}
     for row in rows:
         groups.setdefault((row["dataset"], row["protocol"], row["method"]), []).append(row)
     return groups

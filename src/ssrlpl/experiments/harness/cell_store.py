@@ -73,6 +73,7 @@ class Store:
     def read(self, cell: Cell) -> list[Row]:
         """Return the rows of a cell, one for each version of the code, newest first."""
         paths = (self.root / cell.folder).glob(f"{cell.seed}-*.json")
+        # By the time of the file: fingerprints have no order.
         newest_first = sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)
         rows = (json.loads(path.read_text(encoding="utf-8")) for path in newest_first)
         return [{**row, "study": cell.study} for row in rows]

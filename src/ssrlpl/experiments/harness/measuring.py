@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import subprocess
 import time
 import warnings
 from abc import ABC, abstractmethod
@@ -101,8 +102,28 @@ def compute(cell: Cell, bench: Workbench) -> Row:
             row |= {"status": NOT_INSTALLED, "reason": str(error)}
         except Exception as error:  # a method may fail in any way, and the run must continue
             row |= {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}
+    # Three tell what happened; some methods warn at every step, each time with other numbers.
     row["warnings"] = sorted({str(w.message).split("\n")[0] for w in caught})[:3]
-    return {**row, "fingerprint": bench.fingerprint(cell), "versions": versions()}
+    code = {"fingerprint": bench.fingerprint(cell), "commit": commit()}
+    return {**row, **code, "versions": versions()}
+
+
+@lru_cache(maxsize=1)
+def commit() -> str:
+    """Return the commit of the code that runs; empty outside a checkout or if it was changed."""
+
+    def git(*arguments: str) -> str:
+        found = subprocess.run(
+            ["git", "-C", str(Path(__file__).parent), *arguments],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        return found.stdout.strip()
+
+    try:
+        is_changed = git("status", "--porcelain", "--", ":(top)src")
+        return "" if is_changed else git("rev-parse", "--short=7", "HEAD")
+    except (OSError, subprocess.CalledProcessError):
+        return ""
 
 
 @lru_cache(maxsize=1)

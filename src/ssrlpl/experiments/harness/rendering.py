@@ -42,7 +42,8 @@ def write_report(study: Study, rows: Sequence[Row], out: Path) -> list[Path]:
 def flat_row(row: Row) -> dict[str, Any]:
     """Return a row without nested entries: parameters and versions as text."""
     flat = {k: v for k, v in row.items() if not isinstance(v, dict | list)}
-    flat["params"] = " ".join(f"{k}={v}" for k, v in row.get("params", {}).items())
+    # Parameters that were read back from such a row are one text, without a name.
+    flat["params"] = " ".join(f"{k}={v}" if k else v for k, v in row.get("params", {}).items())
     flat |= row.get("measures", {})
     flat["versions"] = " ".join(f"{k}={v}" for k, v in row.get("versions", {}).items())
     return flat
@@ -137,6 +138,7 @@ def write_text(text: str, path: Path) -> None:
     """Write a text file whole or not at all, and make its folder if there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as partial:
+        # Line ends as they are: those of a CSV text would be doubled on Windows.
         partial.write_text(text, encoding="utf-8", newline="")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from ..._utils.progress import Progress
 from .cell_store import Cell, Row, Store
 from .measuring import FAILED, NO_DATA, NOT_INSTALLED, Workbench, compute
+from .written_cells import WrittenCells
 
 _WORTH_ANOTHER_TRY = (NO_DATA, NOT_INSTALLED)  # costs nothing, and the user may have helped
 
@@ -21,6 +22,7 @@ def run(
     store: Store,
     *,
     bench: Workbench,
+    written: WrittenCells | None = None,
     jobs: int = 1,
     fresh: bool = False,
     allow_mixed: bool = False,
@@ -36,6 +38,8 @@ def run(
         Where finished cells are kept. Kill the run at any time and call it again to continue.
     bench : Workbench
         Methods and problems by name.
+    written : WrittenCells, optional
+        Cells that were written before, for those that the store does not hold.
     jobs : int, default=1
         Processes; more than one pin linear algebra to one thread each.
     fresh : bool, default=False
@@ -50,7 +54,7 @@ def run(
     MixedVersionsError
         Some rows come from other code, and neither ``fresh`` nor ``allow_mixed`` was chosen.
     """
-    found = [_look_up(cell, store, bench) for cell in cells]
+    found = [_look_up(cell, store, bench, written) for cell in cells]
     if not (fresh or allow_mixed):
         _refuse_older_code(found)
     todo = [
@@ -61,17 +65,25 @@ def run(
     with Progress(cells[0].study if cells else "", len(todo), verbose=verbose) as progress:
         for _ in _finished(todo, store, bench, min(jobs, len(todo))):
             progress.advance()
-    found = [_look_up(cell, store, bench) for cell in cells]
+    found = [_look_up(cell, store, bench, written) for cell in cells]
     if not allow_mixed:
         _refuse_older_code(found)  # somebody may have changed the code meanwhile
     return [row for row in found if row is not None]
 
 
-def _look_up(cell: Cell, store: Store, bench: Workbench) -> Row | None:
+def _look_up(
+    cell: Cell, store: Store, bench: Workbench, written: WrittenCells | None
+) -> Row | None:
     """Return the row of the code that runs, or of older code, marked as such."""
-    rows, wanted = store.read(cell), bench.fingerprint(cell)
-    older = {"of_other_code": True, **rows[0]} if rows else None  # a row may name its commit
-    return next((row for row in rows if row["fingerprint"] == wanted), older)
+    rows = [*store.read(cell), *(written.read(cell) if written else [])]
+    wanted = bench.fingerprint(cell)
+    for row in rows:
+        if row["fingerprint"] == wanted:
+            return {key: value for key, value in row.items() if key != "of_other_code"}
+    if not rows:
+        return None
+    code = f"commit {rows[0]['commit']}" if rows[0].get("commit") else True
+    return {"of_other_code": code, **rows[0]}  # an older row may name its commit itself
 
 
 def _refuse_older_code(found: Iterable[Row | None]) -> None:

@@ -44,6 +44,13 @@ class Report:
     sections: list[Section] = field(default_factory=list)
 
 
+def flat_table(flat: Sequence[Row]) -> Table | None:
+    """Return flat rows as a table, None if there are none; a missing entry is left empty."""
+    names = tuple(dict.fromkeys(name for row in flat for name in row))
+    rows = tuple(tuple(row.get(name, "") for name in names) for row in flat)
+    return Table(names, rows) if flat else None
+
+
 @dataclass(frozen=True)
 class Study:
     """An experiment: a figure or a table of the paper, or one of our own.

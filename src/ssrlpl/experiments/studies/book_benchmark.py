@@ -17,11 +17,11 @@ from ..published import BOOK, BOOK_SETS
 
 PROBLEMS = tuple((f"book {name}", Given(count)) for count in BOOK for name in BOOK_SETS)
 COMPARED = ("cv", "plain", "1nn", "svm", "label_spreading", "self_training", "umap")
-Errors = dict[str, tuple[float | None, ...]]
+ErrorsBySet = dict[str, tuple[float | None, ...]]
 """Method → error in percent on each set, in the order of ``BOOK_SETS``."""
 
 
-def errors_here(summaries: Sequence[Summary], count: int) -> Errors:
+def errors_here(summaries: Sequence[Summary], count: int) -> ErrorsBySet:
     """Return our means for one number of labels."""
     found: dict[str, dict[str, float | None]] = {}
     for s in summaries:
@@ -94,11 +94,10 @@ def report(rows: Sequence[Row]) -> Report:
     ]
     said = [section for section in sections if section.text or section.table]
     flat: list[dict[str, Any]] = [
-        {"dataset": s.dataset, "protocol": s.protocol, "method": s.method, "source": "here",
-         "seeds": len(s.values), "mean": s.mean, "sd": s.sd if s.values else None,
-         "seconds": s.seconds, "trouble": s.reason}
+        {"dataset": s.dataset, "protocol": s.protocol, "method": s.method, "source": "here"}
+        | s.figures()
         for s in summaries
-    ]  # fmt: skip
+    ]
     flat += [
         {"dataset": f"book {name}", "protocol": str(Given(count)), "method": method,
          "source": "book, recalled [M]", "mean": error}

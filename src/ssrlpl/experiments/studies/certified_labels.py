@@ -8,25 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._utils.printing import Table
 from ...active import label_next
 from ...guarantee import certify_labels
 from ...labelers.graph import GraphLabeler
-from ...labels import UNLABELED
 from ...maps.kernel import KernelSSRLPL
 from ...model_selection.search import SSRLPLCV
 from ..certificate_truth import LABELERS, retained_old_and_new
-from ..drawn_problems import Drawn, load_drawn
+from ..drawn_problems import Drawn, draw_labels, labels_of, load_drawn
 from ..harness.averages import mean_measures
 from ..harness.cell_store import Cell, Row
 from ..harness.measuring import Measurement, Workbench
-from ..harness.study import Plan, Report, Section, Study
+from ..harness.study import Plan, Report, Section, Study, flat_table
 from ..problems import Problem, Protocol
 from ..shown_names import full_name
 
 SMALL = ("digits", "COIL-20", "book g241c", "book BCI", "titanic-like", "noise")
 LARGE = ("USPS", "MNIST-10K")
-MAP_ROWS = 3000
+CERTIFIED_MAP_ROWS = 3000
 """Rows up to which the map's certificate is computed."""
 LABELS = tuple((name, Drawn(labels)) for name in (*SMALL, *LARGE) for labels in (50, 100, 200, 400))
 AUDITS = {"drawn": 0.6, "half chosen": 0.5, "a third chosen": 2 / 3}
@@ -42,9 +40,7 @@ def load_table(dataset: str, protocol: Drawn | Protocol, seed: int) -> Problem:
         X, truth = rng.normal(size=(2000, 8)), rng.integers(0, 2, 2000)
     else:
         X, truth = _passengers(rng, 1300)
-    order = np.random.default_rng(seed).permutation(len(truth))
-    labeled, rest = order[: protocol.labels], np.sort(order[protocol.labels :])
-    return Problem(X, truth, labeled, rest, np.empty(0, np.intp))
+    return draw_labels(X, truth, protocol, seed)
 
 
 def _passengers(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
@@ -67,11 +63,9 @@ def chosen_to_teach(X: Any, truth: NDArray[np.intp], count: int, seed: int) -> N
     two_classes = int(np.argmax(truth[order] != truth[order[0]])) + 1
     rows = order[: max(min(20, count // 2), two_classes)]
     while len(rows) < count:
-        y = np.full(len(truth), UNLABELED)
-        y[rows] = truth[rows]
         asked = KernelSSRLPL(labeler=GraphLabeler()) if len(rows) < 40 else LABELERS["graph"]
         n = min(max(10, count // 8), count - len(rows))
-        rows = np.append(rows, label_next(asked, X, y, n, random_state=seed))
+        rows = np.append(rows, label_next(asked, X, labels_of(rows, truth), n, random_state=seed))
     return rows
 
 
@@ -87,8 +81,7 @@ def measure_labels(problem: Problem, cell: Cell) -> Mapping[str, float] | str:
         teaching = chosen_to_teach(X, truth, labels - n_audited, cell.seed)
         rest = np.setdiff1d(np.arange(len(truth)), teaching)
         audit = rng.permutation(rest)[:n_audited]
-    y = np.full(len(truth), UNLABELED)
-    y[teaching], y[audit] = truth[teaching], truth[audit]
+    y = labels_of(np.union1d(teaching, audit), truth)
     mask = np.isin(np.arange(len(truth)), audit)
     if len(np.unique(truth[teaching])) < 2:
         return "All teaching labels are of one class."
@@ -106,7 +99,7 @@ def measure_labels(problem: Problem, cell: Cell) -> Mapping[str, float] | str:
         "set size": float(sets.sum(axis=1).mean()),
         "coverage": float((named | sets.all(axis=1)).mean()),  # a full set says "any class"
     } | found.baselines
-    return said | (retained_old_and_new(X, y, audit) if len(truth) <= MAP_ROWS else {})
+    return said | (retained_old_and_new(X, y, audit) if len(truth) <= CERTIFIED_MAP_ROWS else {})
 
 
 def _fewer(dataset: str, _method: str) -> int | None:
@@ -119,14 +112,6 @@ def _takes(dataset: str, method: str) -> bool:
     return dataset not in LARGE or method == "drawn"
 
 
-def table_of(flat: list[dict[str, Any]]) -> Table | None:
-    """Return rows of figures as a table; a figure that a row does not have is left empty."""
-    names = tuple(dict.fromkeys(name for row in flat for name in row))
-    return (
-        Table(names, tuple(tuple(row.get(n, "") for n in names) for row in flat)) if flat else None
-    )
-
-
 def report(rows: Sequence[Row]) -> Report:
     """Return the mean of every statement, and of the truth, by data set and number of labels."""
     flat = [
@@ -134,7 +119,7 @@ def report(rows: Sequence[Row]) -> Report:
         | means
         for (data, protocol, method), means in mean_measures(rows).items()
     ]
-    return Report(flat, [Section("Statements about filled-in labels", table_of(flat))])
+    return Report(flat, [Section("Statements about filled-in labels", flat_table(flat))])
 
 
 STUDY = Study(

@@ -12,8 +12,7 @@ from ..audit_truth import AUDIT_WORLDS, STATEMENTS, statement_breaks, trail_brea
 from ..harness.averages import mean_measures
 from ..harness.cell_store import Cell, Row
 from ..harness.measuring import Measurement, Workbench
-from ..harness.study import Plan, Report, Section, Study
-from .certified_labels import table_of
+from ..harness.study import Plan, Report, Section, Study, flat_table
 
 LEVELS = (0.8, 0.9, 0.95)
 LARGE = ("flipped cluster", "at the limit", "near duplicates")
@@ -55,7 +54,7 @@ def report(rows: Sequence[Row]) -> Report:
         said = {"world": world, "rows": int(rows_), "level": level, "draws": draws}
         limit = int(binom.ppf(0.999, draws, 1 - int(level.rstrip("%")) / 100))
         flat.append(said | {"may": limit} | counts)
-    return Report(flat, [Section("False statements about filled-in labels", table_of(flat))])
+    return Report(flat, [Section("False statements about filled-in labels", flat_table(flat))])
 
 
 _WORLDS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -121,23 +121,15 @@ def draw(rows: Sequence[Row], stem: Path) -> list[Path]:
 
 def _draw_leads(found: dict[int, Standings], stem: Path) -> list[Path]:
     """Draw a line for each table, a dot for each number of labels."""
-    tables = list(dict.fromkeys(t for league in found.values() for t in league.accuracies))
-    figure, ax = pyplot().subplots(figsize=(8, 1.2 + 0.24 * len(tables)), layout="constrained")
-    for color, (count, league) in zip(_COLORS, found.items(), strict=False):
-        ours = league.methods[0]
-        leads = {table: league.lead(table, ours) for table in league.accuracies}
-        places = [tables.index(table) for table, lead in leads.items() if lead is not None]
-        values = [lead for lead in leads.values() if lead is not None]
-        ax.plot(values, places, "o", color=color, markersize=5, label=f"{count} labels a class")
-    ax.axvline(0, color="#000000", linewidth=0.8)
-    ax.set_yticks(range(len(tables)), [shown_name(table) for table in tables])
+    tables = dict.fromkeys(t for league in found.values() for t in league.accuracies)
+    leads = {
+        count: {table: league.lead(table, league.methods[0]) for table in league.accuracies}
+        for count, league in found.items()
+    }
     title = LEAGUE[next(iter(found.values())).methods[0]].title
-    ax.set(
-        xlabel=f"{title}: accuracy minus that of the best rival of each table, points",
-        ylim=(len(tables) - 0.5, -0.5),
-    )
-    ax.grid(axis="both", linewidth=0.4)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize="small")
+    figure, ax = _dots(leads, {table: shown_name(table) for table in tables}, 0.24)
+    ax.axvline(0, color="#000000", linewidth=0.8)
+    ax.set_xlabel(f"{title}: accuracy minus that of the best rival of each table, points")
     return save_figure(figure, stem)
 
 
@@ -147,16 +139,26 @@ def _draw_ranks(found: dict[int, Standings], stem: Path) -> list[Path]:
     methods = dict.fromkeys(method for each in ranks.values() for method in each)
     known = {m: [each[m] for each in ranks.values() if m in each] for m in methods}
     order = sorted(methods, key=lambda method: sum(known[method]) / len(known[method]))
-    figure, ax = pyplot().subplots(figsize=(8, 1.2 + 0.26 * len(order)), layout="constrained")
-    for color, (count, each) in zip(_COLORS, ranks.items(), strict=False):
-        places = [place for place, method in enumerate(order) if method in each]
-        values = [each[method] for method in order if method in each]
-        ax.plot(values, places, "o", color=color, markersize=5, label=f"{count} labels a class")
-    ax.set_yticks(range(len(order)), [LEAGUE[method].title for method in order])
-    ax.set(xlabel="mean rank over tables (1: always first)", ylim=(len(order) - 0.5, -0.5))
+    figure, ax = _dots(ranks, {method: LEAGUE[method].title for method in order}, 0.26)
+    ax.set_xlabel("mean rank over tables (1: always first)")
+    return save_figure(figure, stem)
+
+
+def _dots(
+    values: Mapping[int, Mapping[str, float | None]], titles: dict[str, str], line_height: float
+) -> tuple[Any, Any]:
+    """Return a figure with a line for each title and a color for each number of labels."""
+    size = (8, 1.2 + line_height * len(titles))
+    figure, ax = pyplot().subplots(figsize=size, layout="constrained")
+    for color, (count, each) in zip(_COLORS, values.items(), strict=False):
+        places = [place for place, name in enumerate(titles) if each.get(name) is not None]
+        known = [each[name] for name in titles if each.get(name) is not None]
+        ax.plot(known, places, "o", color=color, markersize=5, label=f"{count} labels a class")
+    ax.set_yticks(range(len(titles)), list(titles.values()))
+    ax.set_ylim(len(titles) - 0.5, -0.5)
     ax.grid(axis="both", linewidth=0.4)
     figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize="small")
-    return save_figure(figure, stem)
+    return figure, ax
 
 
 STUDY = Study(

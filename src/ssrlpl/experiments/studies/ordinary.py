@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from ..._utils.printing import Table
-from ..harness.averages import ACCURACY_ON_UNLABELED, Summary, over_seeds
+from ..harness.averages import ACCURACY_ON_UNLABELED, Summary, common_means, mean_ranks, over_seeds
 from ..harness.cell_store import Row
 from ..harness.measuring import Workbench
 from ..harness.study import Plan, Report, Section, Study
 from ..league_methods import CHOSEN, COMBINED, LEAGUE
 from ..ordinary_tables import TABLES, TwoOfEachClass, load_ordinary
-from .book_benchmark import mean_ranks
 
 COMPARED = {
     name: LEAGUE[name] for name in ("logistic", "forest", "svm@folds", "lda", CHOSEN, COMBINED)
@@ -23,26 +22,9 @@ PROBLEMS = tuple((name, TwoOfEachClass(60)) for name in TABLES)
 def report(rows: Sequence[Row]) -> Report:
     """Return accuracies, their means and ranks, and the gap to the best rival of each table."""
     summaries = over_seeds(rows, ACCURACY_ON_UNLABELED)
-    flat = [
-        {"dataset": s.dataset, "method": s.method, "seeds": len(s.values), "mean": s.mean,
-         "sd": s.sd if s.values else None, "seconds": s.seconds, "trouble": s.reason}
-        for s in summaries
-    ]  # fmt: skip
+    flat = [{"dataset": s.dataset, "method": s.method} | s.figures() for s in summaries]
     title = "Accuracy on the unlabeled rows, %, mean ± sd"
     return Report(flat, [Section(title, _table(summaries), _standing(summaries))])
-
-
-def _means(summaries: Sequence[Summary]) -> dict[str, dict[str, float]]:
-    """Return method → table → mean, for the tables that every method has a number for."""
-    found: dict[str, dict[str, float]] = {}
-    for s in summaries:
-        if s.mean is not None:
-            found.setdefault(s.method, {})[s.dataset] = s.mean
-    common = set.intersection(*map(set, found.values())) if found else set()
-    return {
-        method: {name: mean for name, mean in means.items() if name in common}
-        for method, means in found.items()
-    }
 
 
 def _table(summaries: Sequence[Summary]) -> Table:
@@ -52,10 +34,10 @@ def _table(summaries: Sequence[Summary]) -> Table:
         (name, *(shown.get((name, method), "-") for method in methods))
         for name in dict.fromkeys(s.dataset for s in summaries)
     ]
-    means = _means(summaries)
+    means = common_means(summaries)
     if any(means.values()):
-        ranks = mean_ranks({m: tuple(-v for v in found.values()) for m, found in means.items()})
-        averages = [f"{fmean(means[m].values()):.1f}" if m in means else "-" for m in methods]
+        ranks = mean_ranks({m: tuple(-v for v in found) for m, found in means.items()})
+        averages = [f"{fmean(means[m]):.1f}" if m in means else "-" for m in methods]
         rows.append(("**mean**", *averages))
         rows.append(("**mean rank**", *(f"{ranks[m]:.2f}" if m in ranks else "-" for m in methods)))
     return Table(("table", *(COMPARED[method].title for method in methods)), tuple(rows))
@@ -63,7 +45,7 @@ def _table(summaries: Sequence[Summary]) -> Table:
 
 def _standing(summaries: Sequence[Summary]) -> str:
     """Say how far each of ours is from the best single rival."""
-    means = {m: fmean(v.values()) for m, v in _means(summaries).items() if v}
+    means = {m: fmean(found) for m, found in common_means(summaries).items() if found}
     rivals = [m for m in means if COMPARED[m].is_rival]
     if not rivals:
         return ""

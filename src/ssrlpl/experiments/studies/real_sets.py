@@ -32,17 +32,6 @@ PAPER_TABLE_2 = {
 }  # fmt: skip
 
 
-DICTIONARY_REPETITIONS = 5
-"""Of the ten, for dictionary methods on the three large sets, where ten take half an hour."""
-LARGE = ("MNIST-10K", "USPS", "Reuters")
-
-
-def dictionary_repetitions(dataset: str, method: str) -> int | None:
-    """Return how many repetitions a dictionary method gets on a large set."""
-    is_long = dataset in LARGE and method in (*SUPERVISED, *SEMI_SUPERVISED)
-    return DICTIONARY_REPETITIONS if is_long else None
-
-
 def statistics() -> Table:
     """Return Table 2: rows, columns and classes, in the paper and here."""
     rows = []
@@ -77,8 +66,7 @@ STUDY = Study(
         " from five folds of the labeled rows. SSRLPLCV and the rivals choose"
         " their settings on labeled rows, too; those of the dictionary methods are fixed (30 atoms"
         " a class or as many as it has labels, 3 entries of a code, 5 for OSSDL and S2D2), chosen"
-        " on scikit-learn's digits and on other MNIST splits; they have"
-        f" {DICTIONARY_REPETITIONS} repetitions on MNIST-10K, USPS and Reuters. OSSDL and S2D2 are"
+        " on scikit-learn's digits and on other MNIST splits. OSSDL and S2D2 are"
         " in the style of their papers, whose equations were not at hand. Not run: LabelSpreading"
         " and self-training, whose searches take too long on halves of this size. Reuters is a"
         " stand-in made of Reuters-21578 (four largest topics, 2,000 words, tf-idf), not the"
@@ -88,7 +76,7 @@ STUDY = Study(
     full=Plan(
         PROBLEMS, ("linear@paper", "kernel@paper", "wta@paper", "linear", "kernel", "cv",
                    "labeled_only", "fully_labeled", "1nn", "svm", *SUPERVISED,
-                   *SEMI_SUPERVISED), 10, fewer=dictionary_repetitions,
+                   *SEMI_SUPERVISED), 10,
     ),
     quick=Plan(PROBLEMS[2:], ("linear@paper", "1nn"), 1),
     bench=WORKBENCH,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..._utils.printing import Table
 from ..certificate_truth import measure_sharpness
 from ..drawn_problems import Drawn, load_drawn
 from ..harness.averages import mean_measures
 from ..harness.cell_store import Row
 from ..harness.measuring import Measurement, Workbench
-from ..harness.study import Plan, Report, Section, Study
+from ..harness.study import Plan, Report, Section, Study, flat_table
 from ..shown_names import shown_name
 
 TITLES = {"5 nearest": "5 nearest", "graph": "graph", "graph-40": "graph, 40 components"}
@@ -27,8 +26,7 @@ def report(rows: Sequence[Row]) -> Report:
         {"data": shown_name(data), "map": TITLES[map_], "labels": int(protocol.split()[0])} | means
         for (data, protocol, map_), means in mean_measures(rows).items()
     ]
-    table = Table(tuple(flat[0]), tuple(tuple(row.values()) for row in flat)) if flat else None
-    return Report(flat, [Section("Certified and true share of the objective", table)])
+    return Report(flat, [Section("Certified and true share of the objective", flat_table(flat))])
 
 
 STUDY = Study(

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..._utils.printing import Table
-from ...plotting import _style
+from ...plotting import class_style
 from .. import ours
 from ..harness.averages import ACCURACY_ON_TEST, ACCURACY_ON_UNLABELED, over_seeds
 from ..harness.cell_store import Row
@@ -71,7 +71,7 @@ def draw(_rows: Sequence[Row], stem: Path) -> list[Path]:
         ax = figure.add_subplot(1, 2, place, projection="3d")
         # Drawn in random order, so that no digit lies on top of the others.
         shuffled = np.random.default_rng(0).permutation(rows)
-        colors = [_style(int(digit))["color"] for digit in problem.truth[shuffled]]
+        colors = [class_style(int(digit))["color"] for digit in problem.truth[shuffled]]
         ax.scatter(
             *transform(problem.X[shuffled]).T, s=size, c=colors, alpha=alpha, linewidths=0,
             depthshade=False, rasterized=True,
@@ -82,7 +82,7 @@ def draw(_rows: Sequence[Row], stem: Path) -> list[Path]:
         ax.view_init(elev=22, azim=-52)
         ax.set_box_aspect(None, zoom=0.9)  # room for the label of the vertical axis
     handles = [
-        Line2D([], [], linestyle="", markersize=7, label=str(label), **_style(code))
+        Line2D([], [], linestyle="", markersize=7, label=str(label), **class_style(code))
         for code, label in enumerate(np.unique(DATASETS["USPS"]()[1]))
     ]
     figure.legend(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..._utils.printing import Table
 from ..certificate_truth import measure_breaks
 from ..drawn_problems import Drawn, load_drawn
 from ..harness.averages import mean_measures
 from ..harness.cell_store import Row
 from ..harness.measuring import Measurement, Workbench
-from ..harness.study import Plan, Report, Section, Study
+from ..harness.study import Plan, Report, Section, Study, flat_table
 from ..shown_names import full_name
 from ..worlds import LARGE_WORLDS, WORLDS
 
@@ -39,8 +38,7 @@ def report(rows: Sequence[Row]) -> Report:
         flat.append(
             {"data": full_name(data), "map": map_, "labels": labels, "draws": draws} | counts
         )
-    table = Table(tuple(flat[0]), tuple(tuple(row.values()) for row in flat)) if flat else None
-    return Report(flat, [Section("Certificates that claim more than the truth", table)])
+    return Report(flat, [Section("Certificates that claim more than the truth", flat_table(flat))])
 
 
 STUDY = Study(

@@ -21,13 +21,13 @@ from ..problems import Given
 from ..searching import measure_search_verdict
 from ..shown_names import full_name
 
-BOOK_SETS = ("Digit1", "USPS", "BCI", "g241c", "COIL", "g241d", "Text")
+SETS = ("Digit1", "USPS", "BCI", "g241c", "COIL", "g241d", "Text")
 LABELS = (10, 100)
 PROBLEMS = tuple(
     problem
     for labels in LABELS
     for problem in (
-        *((f"book {name}", Given(labels)) for name in BOOK_SETS),
+        *((f"book {name}", Given(labels)) for name in SETS),
         *((name, Drawn(labels, rows=1800)) for name in ("digits", "USPS")),
     )
 )

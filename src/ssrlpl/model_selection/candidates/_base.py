@@ -25,7 +25,7 @@ from ...classify import SSRLPLClassifier
 from ...labelers.given import GivenLabels
 from ...labels import PartialLabels
 from ...maps.kernel import KernelSSRLPL
-from .map_settings import map_settings
+from .map_settings import MapSettings, map_settings
 
 _UNEVEN = 10.0
 """Ratio of the largest to the median column scale above which standardized columns are tried."""
@@ -98,6 +98,10 @@ class Bench:
         if steps is None and unfitted:
             # Arrays, even if scikit-learn is configured to return DataFrames.
             steps = make_pipeline(*unfitted).set_output(transform="default").fit(X)
+        if space.n_principal is not None:
+            assert steps is not None
+            # As model files hold arrays: another layout would change last bits after loading.
+            steps[-1].components_ = np.ascontiguousarray(steps[-1].components_)
         self.steps = steps
         self.X = X if steps is None else steps.transform(X)
         self.target, self.seed, self.weight = target, seed, weight
@@ -141,14 +145,22 @@ class Bench:
             return fitted
         return Pipeline([*self.steps.steps, (type(fitted).__name__.lower(), fitted)])
 
+    def settings_of_map(self, labels: NDArray[np.float64]) -> MapSettings:
+        """Return settings of a map to the labels of all rows, by held-out label vectors."""
+        return map_settings(self.X, labels, self.gamma, self.seed)
+
     def map_of_labels(
-        self, labels: NDArray[np.float64], labeler: Any | None = None
+        self,
+        labels: NDArray[np.float64],
+        labeler: Any | None = None,
+        settings: MapSettings | None = None,
     ) -> SSRLPLClassifier:
         """Return an unfitted whitened kernel map to the labels of all rows, with least squares.
 
-        ``labeler`` is what gives these labels, if it is not the caller.
+        ``labeler`` is what gives these labels, if it is not the caller, and ``settings`` are those
+        of :meth:`settings_of_map`, if they are known.
         """
-        bandwidth, rho = map_settings(self.X, labels, self.gamma, self.seed)
+        bandwidth, rho, _ = self.settings_of_map(labels) if settings is None else settings
         map_ = KernelSSRLPL(
             gamma=bandwidth * self.gamma,
             labeler=GivenLabels(labels, keep_rows=False) if labeler is None else labeler,

@@ -9,7 +9,7 @@ the noise of a bad one.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +30,19 @@ _FEWEST_ROWS = 20
 """Fewer rows cannot be halved in a useful way."""
 
 
-def map_settings(
-    X: Any, labels: NDArray[np.float64], gamma: float, seed: Any
-) -> tuple[float, float]:
-    """Return the factor on ``gamma`` and ρ of the smoothest map that predicts held-out rows well.
+class MapSettings(NamedTuple):
+    """Settings of the map: the factor on γ, ρ, and the lowest held-out error of all settings.
+
+    The error is infinite if there are too few rows to measure it.
+    """
+
+    bandwidth: float
+    rho: float
+    lowest_error: float
+
+
+def map_settings(X: Any, labels: NDArray[np.float64], gamma: float, seed: Any) -> MapSettings:
+    """Return the settings of the smoothest map that predicts held-out label vectors well.
 
     Parameters
     ----------
@@ -47,7 +56,7 @@ def map_settings(
         Draws the halves, of at most ``limits.MAP_CHOICE_ROWS`` rows together.
     """
     if X.shape[0] < _FEWEST_ROWS:
-        return BANDWIDTHS[-2], RHOS[0]
+        return MapSettings(BANDWIDTHS[-2], RHOS[0], np.inf)
     rows = np.random.RandomState(seed).permutation(X.shape[0])[: limits.MAP_CHOICE_ROWS]
     half = len(rows) // 2
     halves = slice(0, half), slice(half, None)
@@ -64,7 +73,8 @@ def map_settings(
             )
     least = min(errors.values())
     close = [setting for setting, error in errors.items() if error <= _NEARLY * least]
-    return max(close, key=lambda setting: (setting[1], -setting[0]))
+    bandwidth, rho = max(close, key=lambda setting: (setting[1], -setting[0]))
+    return MapSettings(bandwidth, rho, least)
 
 
 def held_out_error(

@@ -1,0 +1,143 @@
+"""Fits of candidates to all rows, after the search has scored them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core.readout import closest_temperature, probabilities
+from .._core.shared import SharedRows
+from .._utils import limits
+from .._utils.quiet_learners import quiet_learners
+from .._utils.workers import in_order
+from ..labels import PartialLabels, read_markers
+from .candidates import Bench, Space
+from .sampled_map import in_single_precision, map_of_sample
+from .sampled_rows import rows_of_map
+from .scoreboard import Scoreboard
+
+
+class Refits:
+    """Fits candidates to all rows, with what the search has computed where it saw all of them.
+
+    Parameters
+    ----------
+    board : Scoreboard
+        What the search found.
+    searched : dict
+        The benches of the search, by space.
+    X, target, weight, seed
+        All rows, their labels, the weights of labeled rows, and the seed of the search.
+    is_whole : bool
+        Whether the search saw all rows.
+    unlabeled
+        What marks an unlabeled row, for later targets.
+    workers : int
+        Number of threads in which candidates label all rows.
+    advance : callable
+        Is told which share of the refits is done: 0.3 to score candidates again, 0.3 to label all
+        rows, 0.4 for the map.
+    """
+
+    def __init__(
+        self,
+        board: Scoreboard,
+        searched: dict[Space, Bench],
+        X: Any,
+        target: PartialLabels,
+        seed: int,
+        *,
+        is_whole: bool,
+        weight: NDArray[np.float64] | None = None,
+        unlabeled: Any = "auto",
+        workers: int = 1,
+        advance: Callable[[float], None] = lambda _: None,
+    ):
+        self.advance, self._workers = advance, workers
+        self.board, self.target, self.seed = board, target, seed
+        self._searched, self._weight, self._unlabeled = searched, weight, unlabeled
+        self._X, self._benches = X, dict(searched) if is_whole else {}
+
+    def bench(self, space: Space) -> Bench:
+        """Return all rows in a space."""
+        if space not in self._benches:
+            self._benches[space] = Bench(
+                space, self._X, self.target, self.seed, self._weight, self._searched[space]
+            )
+        return self._benches[space]
+
+    @property
+    def neighbor_recall(self) -> float:
+        """The lowest share of nearest rows found in the searches among all rows."""
+        return min((bench.shared.lowest_recall for bench in self._benches.values()), default=1.0)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the map is fitted to a sample of the rows, with landmarks."""
+        return bool(self._X.shape[0] > limits.EXACT_KERNEL_ROWS)
+
+    def labels_of(self, places: list[int]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """Yield candidates and the probabilities they give to all rows, labeled ones included."""
+        first: dict[Any, int] = {}
+        for place in places:
+            candidate = self.board.candidates[place]
+            first.setdefault((type(candidate), candidate.space), place)
+            self.bench(candidate.space)  # made before threads could make it twice
+        # Those of a kind and space share neighbors: one of them finds these for the others.
+        ahead = list(first.values())
+        with quiet_learners():
+            for some in (ahead, [place for place in places if place not in ahead]):
+                with closing(in_order(self.labels, some, workers=self._workers)) as found:
+                    yield from zip(some, found, strict=True)
+
+    def labels(self, place: int) -> NDArray[np.float64]:
+        """Return the probabilities that a candidate gives to all rows; labeled rows included."""
+        candidate = self.board.candidates[place]
+        scores = candidate.row_scores(self.bench(candidate.space))
+        return probabilities(scores, self.board.temperatures[place])
+
+    def fit(
+        self, estimator: Any, space: Space, labels: NDArray[np.float64]
+    ) -> tuple[Any, NDArray[np.float64]]:
+        """Fit an estimator behind the steps of a space; return it and all rows' probabilities.
+
+        Its probabilities come as close as they can to the labels.
+        """
+        bench = self.bench(space)
+        return self._fit(
+            estimator, bench, bench.X, self.target, labels, bench.row_weights(), bench.shared
+        )
+
+    def fit_sample(
+        self, space: Space, labels: NDArray[np.float64]
+    ) -> tuple[Any, NDArray[np.float64]]:
+        """Fit a map to the label vectors of a sample; return it and the vectors of all rows."""
+        bench, rows = self.bench(space), rows_of_map(self.target, self.seed)
+        X, weight = in_single_precision(bench.X[rows]), bench.row_weights()
+        estimator = map_of_sample(X, labels[rows], bench.gamma, self.seed)
+        target = PartialLabels(self.target.classes, self.target.codes[rows])
+        weight = None if weight is None else weight[rows]
+        fitted, _ = self._fit(estimator, bench, X, target, labels[rows], weight)
+        return fitted, labels
+
+    def _fit(
+        self,
+        estimator: Any,
+        bench: Bench,
+        X: Any,
+        target: PartialLabels,
+        labels: NDArray[np.float64],
+        weight: NDArray[np.float64] | None,
+        shared: SharedRows | None = None,
+    ) -> tuple[Any, NDArray[np.float64]]:
+        read_markers(estimator, self._unlabeled)
+        scores = estimator.fit_scores(X, target, shared, sample_weight=weight)
+        temperature = closest_temperature(scores, labels)
+        estimator.set_params(temperature=temperature)
+        if hasattr(estimator, "temperature_"):
+            estimator.temperature_ = temperature
+        return bench.behind_steps(estimator), probabilities(scores, temperature)

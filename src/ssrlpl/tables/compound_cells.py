@@ -1,0 +1,178 @@
+"""Cells that hold more than one number: 52°31'N, 5'11", and 120/80 or 3.0 x 4.1 m."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cell_values import NUMBER, NUMBERS, Cells
+
+_SIZE = r"(\d+(?:[.,]\d+)?)"
+_WRITTEN = {
+    "degrees": (
+        re.compile(
+            rf"(?P<before>[NSEW]?)\s*{_SIZE}\s*[°º]?\s*(?:{_SIZE}\s*['’′]\s*)?"
+            rf"(?:{_SIZE}\s*(?:[\"”″]|''))?\s*(?P<behind>[NSEW]?)"
+        ),
+        (1.0, 1 / 60, 1 / 3600),
+    ),
+    "inches": (
+        re.compile(
+            rf"{_SIZE}\s*(?:['’′]|ft\.?|feet|foot)\s*(?:{_SIZE}\s*(?:[\"”″]|''|in\.?|inch(?:es)?)?)?"
+        ),
+        (12.0, 1.0),
+    ),
+    "ounces": (
+        re.compile(rf"{_SIZE}\s*(?:lbs?\.?|pounds?)[\s,]*(?:{_SIZE}\s*(?:oz\.?|ounces?))?"),
+        (16.0, 1.0),
+    ),
+}
+"""How a quantity is written as several numbers, and what each of them counts, by the unit."""
+
+_ZERO_IN_FRONT = re.compile(r"(?<!\d)(?<!\d[.,])0\d")
+_TOKEN = {
+    decimal: re.compile(rf"(?<![\w.,])[-−]?\d+(?:{re.escape(decimal)}\d+)?(?!\d)|\d+"
+                        rf"(?:{re.escape(decimal)}\d+)?")
+    for decimal in ".,"
+}  # fmt: skip
+_BETWEEN = r"/|x|×|\*|,|;|\||±|\+/-|(?<=\s)-(?=\s)|–|to|bis"
+_UNIT = r"(?:\s?(?:[^\W\d_]{1,5}?[²³]?|%))?"
+_SHAPE = re.compile(
+    rf"#{_UNIT}(?:\s?(?P<mark>{_BETWEEN})\s?#{_UNIT})(?:\s?(?P=mark)\s?#{_UNIT}){{0,2}}"
+    r"|[a-z]* ?[\[(]#(?:,? ?#){1,3}[\])]",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class CompoundReading:
+    """One quantity written as several numbers, such as degrees, minutes and seconds.
+
+    Parameters
+    ----------
+    unit : {"degrees", "inches", "ounces"}
+        What is counted; degrees south and west are below zero.
+    """
+
+    unit: str
+
+    def value(self, text: str) -> float:
+        """Return the quantity."""
+        pattern, sizes = _WRITTEN[self.unit]
+        found = pattern.fullmatch(text.strip())
+        if found is None:
+            raise ValueError(text)
+        sides = "".join(side for name, side in found.groupdict().items() if side)
+        if self.unit == "degrees" and len(sides) != 1:
+            raise ValueError(text)
+        named = set(found.re.groupindex.values())
+        parts = [p for j, p in enumerate(found.groups(), start=1) if j not in named]
+        numbers = [float((part or "0").replace(",", ".")) for part in parts]
+        total = sum(number * size for number, size in zip(numbers, sizes, strict=True))
+        return -total if sides in ("S", "W") else total
+
+    def cells(self, texts: NDArray[Any]) -> Cells:
+        """Return the quantities, NaN where a cell is empty."""
+        values = [np.nan if text is None else self.value(text) for text in texts.tolist()]
+        return Cells(NUMBER, np.array(values, dtype=np.float64))
+
+    def words(self, example: str) -> str:
+        """Return what the reading does, by an example."""
+        return f"{example!r} is {self.value(example):.6g} {self.unit}"
+
+
+@dataclass(frozen=True)
+class SeveralReading:
+    """Several numbers in every cell, with the same between them: each becomes a column.
+
+    Parameters
+    ----------
+    shape : str
+        A cell with a # for each number.
+    decimal : "." or ","
+        The decimal character.
+    """
+
+    shape: str
+    decimal: str
+
+    @property
+    def count(self) -> int:
+        """How many numbers a cell has."""
+        return self.shape.count("#")
+
+    def value(self, text: str) -> tuple[float, ...]:
+        """Return the numbers."""
+        if shape_of(text, self.decimal) != self.shape:
+            raise ValueError(text)
+        tokens = _TOKEN[self.decimal].findall(text)
+        return tuple(float(t.replace(self.decimal, ".").replace("−", "-")) for t in tokens)
+
+    def cells(self, texts: NDArray[Any]) -> Cells:
+        """Return a row of numbers for each cell, NaN where it is empty."""
+        gap = (np.nan,) * self.count
+        rows = [gap if text is None else self.value(text) for text in texts.tolist()]
+        return Cells(NUMBERS, np.array(rows, dtype=np.float64).reshape(-1, self.count))
+
+    def words(self, example: str) -> str:
+        """Return what the reading does, by an example."""
+        return f"{example!r} is {' and '.join(f'{number:.12g}' for number in self.value(example))}"
+
+
+def shape_of(text: str, decimal: str) -> str:
+    """Return a cell with a # for each number and one blank for several.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.compound_cells import shape_of
+    >>> shape_of("120/80", "."), shape_of("3,0  x 4,1 m", ","), shape_of("3-1", ".")
+    ('#/#', '# x # m', '#-#')
+    """
+    return " ".join(_TOKEN[decimal].sub("#", text).split())
+
+
+def find_compound(texts: list[str]) -> CompoundReading | None:
+    """Return the reading of quantities that are written as several numbers in every cell.
+
+    Single letters such as N and W are also units: both sides, or the sign of degrees, must be seen.
+    """
+    for unit, (pattern, _) in _WRITTEN.items():
+        reading = CompoundReading(unit)
+        if not all(pattern.fullmatch(text.strip()) for text in texts[:5]):
+            continue
+        sides = {letter for text in texts for letter in text if letter in "NSEW"}
+        if unit == "degrees" and len(sides) < 2 and not any("°" in t or "º" in t for t in texts):
+            continue
+        return reading
+    return None
+
+
+def find_several(texts: list[str], decimal: str) -> SeveralReading | None:
+    """Return the reading of cells with several numbers each, None if they could be codes.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.compound_cells import find_several
+    >>> find_several(["120/80", "135/90"], "auto")
+    SeveralReading(shape='#/#', decimal='.')
+    >>> find_several(["555-1234", "555-9876"], "auto") is None
+    True
+    """
+    if any(map(_ZERO_IN_FRONT.search, texts)):
+        return None
+    for mark in ".,":
+        if decimal not in (mark, "auto"):
+            continue
+        shape = shape_of(texts[0], mark)
+        fits = shape.count("#") > 1 and _SHAPE.fullmatch(shape)
+        if not fits or any(shape_of(text, mark) != shape for text in texts[:50]):
+            continue
+        in_thousands = all(re.search(r"\d,\d{3}(?!\d)", t) or "," not in t for t in texts)
+        if mark == "," and decimal == "auto" and in_thousands:
+            continue  # 1,200/3,400: the comma may stand between thousands
+        return SeveralReading(shape, mark)
+    return None

@@ -1,0 +1,215 @@
+"""Worlds and inputs of a hostile referee: what is said stays true, or a sentence refuses."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ssrlpl import SSRLPL, certify
+from ssrlpl.guarantee import AuditTrail, LabelsNeeded, certify_labels
+from ssrlpl.guarantee.sampling import sampling_p_value
+
+DRAWS = 500 if os.environ.get("SSRLPL_LONG") else 60
+
+
+class Undecided(ClassifierMixin, BaseEstimator):
+    """All probabilities are the same; half of its answers are wrong."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return self.classes_[(X[:, 0] > 0).astype(int)]
+
+    def predict_proba(self, X):
+        return np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
+
+
+def copies(rng):
+    """Every row four times, one of them with another label: 1-NN remembers what it was told."""
+    X = np.repeat(rng.normal(size=(75, 2)), 4, axis=0)
+    truth = np.tile([0, 0, 0, 1], 75)
+    return X, truth, rng.permutation(300)[:60], KNeighborsClassifier(1)
+
+
+def ties(rng):
+    X = rng.normal(size=(300, 2))
+    truth = np.where(rng.random(300) < 0.2, X[:, 0] <= 0, X[:, 0] > 0).astype(int)
+    return X, truth, rng.permutation(300)[:40], Undecided()
+
+
+def untaught_class(rng):
+    """Rows of the third class never teach."""
+    truth = rng.choice(3, 300, p=[0.45, 0.45, 0.1])
+    X = rng.normal(size=(300, 2)) + 3 * np.eye(3)[truth][:, :2]
+    return X, truth, rng.permutation(np.flatnonzero(truth < 2))[:40], KNeighborsClassifier(5)
+
+
+def tiny(rng):
+    """Eleven rows do not teach, of which six audit: five are filled in."""
+    truth = np.tile([0, 1], 15)
+    X = rng.normal(size=(30, 2)) + 1.5 * truth[:, None]
+    return X, truth, np.arange(19), KNeighborsClassifier(3)
+
+
+@pytest.mark.filterwarnings("ignore")  # classes are missing here and there
+@pytest.mark.parametrize("world", [copies, ties, untaught_class, tiny], ids=lambda w: w.__name__)
+@pytest.mark.parametrize("level", [0.5, 0.8])
+def test_statements_are_broken_no_more_often_than_they_may(world, level):
+    broken = np.zeros(4, dtype=int)
+    for seed in range(DRAWS):
+        rng = np.random.default_rng(seed)
+        X, truth, teaching, model = world(rng)
+        rest = rng.permutation(np.setdiff1d(np.arange(len(X)), teaching))
+        audit = rest[: (len(rest) + 1) // 2 if world is tiny else 80]
+        y = np.full(len(X), -1)
+        y[teaching], y[audit] = truth[teaching], truth[audit]
+        mask = np.isin(np.arange(len(X)), audit)
+        found = certify_labels(model, X, y, audit=mask, confidence=level)
+        wrong = found.labels != truth[found.rows]
+        of_all = model.fit(X[y >= 0], y[y >= 0]).predict(X[found.rows])
+        taken, one = found.accept(0.2), rng.integers(len(wrong))
+        broken += [
+            wrong.mean() > found.error_upper,
+            taken.any() and wrong[taken].mean() > 0.2,
+            not found.prediction_sets(level)[one, truth[found.rows[one]]],
+            (of_all != truth[found.rows]).mean() > found.error_upper_of(of_all),
+        ]
+    assert (broken <= binom.ppf(0.9999, DRAWS, 1 - level)).all(), broken
+
+
+def test_labels_of_one_age_are_found_beside_incomes():
+    """Distances of rows are those of the incomes, so only a look at each column can see it."""
+    rng = np.random.default_rng(0)
+    income, age = rng.normal(0, 1e4, 2000), rng.normal(0, 10, 2000)
+    truth = np.where(age > 5, income > 0, income + 3e4 * rng.normal(size=2000) > 0).astype(int)
+    X, old = np.column_stack([income, age]), rng.permutation(np.flatnonzero(age > 5))[:120]
+    y = np.full(2000, -1)
+    y[old] = truth[old]
+    model = make_pipeline(StandardScaler(), KNeighborsClassifier(5))
+    with pytest.warns(UserWarning, match="differ from the others in column 1"):
+        found = certify_labels(model, X, y)
+    assert found.cannot
+    assert found.error_upper == 1
+    assert not found.accept().any()
+
+
+def test_random_samples_are_rarely_suspected():
+    rng = np.random.default_rng(0)
+    suspected = [
+        sampling_p_value(rng.standard_t(2, size=(300, 20)), rng.permutation(300) < 60) < 0.05
+        for _ in range(60)
+    ]
+    assert sum(suspected) <= binom.ppf(0.999, 60, 0.05)
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 300)
+    X = rng.normal(size=(300, 4))
+    X[:, :2] += 4 * np.array([[0, 0], [1, 0], [0, 1]])[truth]
+    y = np.where(rng.permutation(300) < 120, truth, -1)
+    return X, y, np.isin(np.arange(300), np.flatnonzero(y >= 0)[::2])
+
+
+def test_a_confidence_or_goal_is_never_rounded_up(table):
+    X, y, mask = table
+    sure = certify_labels(KNeighborsClassifier(3), X, y, audit=mask, confidence=0.999)
+    assert "(99.9% confidence;" in sure.summary()
+    assert "With 99.9% confidence" in certify(SSRLPL(), X, y, confidence=0.999).headline()
+    assert "(99.99% confidence)" in str(AuditTrail(["a"] * 5, confidence=0.9999))
+    assert "certify 99.5%" in str(LabelsNeeded(120.0, 80.0, 200.0, 0.995))
+
+
+class Strange(Undecided):
+    """Predicts an array of another shape."""
+
+    def __init__(self, shape="short"):
+        self.shape = shape
+
+    def predict(self, X):
+        found = super().predict(X)
+        return found[1:] if self.shape == "short" else found[:, None]
+
+
+@pytest.mark.parametrize("shape", ["short", "column"])
+def test_predictions_of_another_shape_are_refused(table, shape):
+    X, y, _ = table
+    with pytest.raises(ValueError, match="must predict one class for each of"):
+        certify_labels(Strange(shape), X, y)
+
+
+def test_a_class_instead_of_a_classifier_is_refused(table):
+    X, y, _ = table
+    with pytest.raises(TypeError, match=r"pass KNeighborsClassifier\(\)"):
+        certify_labels(KNeighborsClassifier, X, y)
+
+
+def test_a_mask_of_numbers_is_refused_with_the_cure(table):
+    X, y, mask = table
+    with pytest.raises(ValueError, match="or a mask of True and False"):
+        certify_labels(KNeighborsClassifier(3), X, y, audit=mask.astype(int))
+
+
+def test_a_column_of_audited_rows_may_have_gaps(table):
+    pd = pytest.importorskip("pandas")
+    X, y, mask = table
+    of_mask = certify_labels(KNeighborsClassifier(3), X, y, audit=mask)
+    frame = pd.DataFrame(X, columns=list("tuvw"))
+    for marks in (
+        pd.array(np.where(mask, True, None), dtype="boolean"),
+        pd.array(np.where(mask, 1, None), dtype="Int64"),
+        np.where(mask, 1.0, np.nan),
+    ):
+        found = certify_labels(KNeighborsClassifier(3), frame.assign(a=marks), y, audit="a")
+        assert (found.n_audited, found.n_wrong) == (of_mask.n_audited, of_mask.n_wrong)
+
+
+def test_one_audited_row_says_nothing_about_a_map(table):
+    X, y, mask = table
+    with pytest.raises(ValueError, match="two audited rows or more"):
+        certify(SSRLPL(), X, y, audit=np.arange(300) == np.flatnonzero(mask)[0])
+
+
+@pytest.mark.parametrize("order", [[1.0, 0.0], [True, False], [[0, 1]]])
+def test_an_order_that_is_no_list_of_row_numbers_is_refused(order):
+    with pytest.raises(ValueError, match="must be a list of row numbers"):
+        AuditTrail(["a", "b"], order=order)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"checked": "xx"}, {"checked": [[0, 1], [0, 1]]}, {"order": "x"}, {"predicted": None}],
+)
+def test_a_spoiled_file_is_refused_by_its_name(change, tmp_path):
+    trail = AuditTrail([1, 2, 3], order=[2, 0, 1])
+    trail.add(2, 3)
+    path = tmp_path / "audit.json"
+    trail.save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(ValueError, match=r"audit\.json is not an audit file of ssrlpl"):
+        AuditTrail.load(path)
+
+
+@pytest.mark.parametrize(("error", "least"), [(0.0297, 0.11), (0.044, 0.05)])
+def test_two_folds_that_audit_each_other_say_too_little(error, least):
+    """Each model errs in the first of 24 sets of rows that its own 50 labels do not touch.
+
+    Both folds without an error would be as rare as 5 % for an error of 3 %, if the labels of both
+    could be counted as 100.
+    """
+    rng = np.random.default_rng(0)
+    draws = np.arange(20_000)
+    free = [rng.random((len(draws), 24)) < (1 - error) ** 50 for _ in range(2)]  # set not touched
+    first, second = (fold.argmax(axis=1) for fold in free)
+    unseen = free[0][draws, second] & free[1][draws, first]
+    assert least < unseen.mean() < (1 - error) ** 50
+    assert (1 - 0.0297) ** 100 < 0.05
