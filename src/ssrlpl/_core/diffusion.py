@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.sparse import csgraph
 
 from .._utils import limits
 from .blocks import row_slices
 from .cholesky import positive_solver
+from .elimination import solve_with_corner
 from .neighbor_graph import NeighborGraph, reached
 
 TOLERANCE = 1e-10
@@ -73,25 +74,16 @@ def spread_parts(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the diagonal of P at labeled rows, the column sums of P, and P·Y, for spreading.
 
-    A Cholesky factorization gives them without P, whose columns would cost as much again: the
-    last block of the factor belongs to the Schur complement of the rows before it, whose inverse
-    is the last block of the inverse. So labeled rows are put last.
+    Eliminating rows gives them without P, whose columns would cost several times as much.
     """
     n, n_labeled = graph.n_rows, len(labeled)
     if n > min(_COLUMN_ROWS * n_labeled, limits.DENSE_GRAPH_ROWS):
         P = spread(graph, labeled, np.eye(n_labeled), alpha)
         return np.diag(P[labeled]), P.sum(axis=0), P @ Y
-    order = np.r_[np.delete(np.arange(n), labeled), labeled]
-    system = _spreading_system(graph, alpha)[order][:, order].toarray()
-    factor, lower = linalg.cho_factor(system.T, overwrite_a=True, check_finite=False)
-    last = slice(n - n_labeled, n)
-    P_LL = linalg.cho_solve((factor[last, last], lower), np.eye(n_labeled), check_finite=False)
     right = np.zeros((n, Y.shape[1] + 1))
-    right[last, :-1], right[:, -1] = Y, 1
-    found = linalg.cho_solve((factor, lower), right, check_finite=False)
-    F = np.empty((n, Y.shape[1]))
-    F[order] = found[:, :-1]
-    return np.diag(P_LL), found[last, -1], F
+    right[labeled, :-1], right[:, -1] = Y, 1
+    found, P_LL = solve_with_corner(_spreading_system(graph, alpha), right, labeled)
+    return np.diag(P_LL), found[labeled, -1], found[:, :-1]
 
 
 def estimated_parts(
