@@ -30,7 +30,7 @@ def test_held_out_error_is_that_of_the_fitted_map():
     y = np.r_[0, 1, np.full(half - 2, -1)]
     Y[:2] = np.eye(2)
     K = Kernel("rbf", gamma, 3, 1.0, X.mean(axis=0), {}).square(X)
-    error = held_out_error(K, Y, slice(0, half), slice(half, None), rho)
+    error = held_out_error(K, Y, rho, slice(0, half), slice(half, None))
     map_ = KernelSSRLPL(gamma=gamma, labeler=GivenLabels(Y[:half]), constraint="whitened", rho=rho)
     model = SSRLPLClassifier(map_, "least_squares").fit(X[:half], y)
     predicted = model._read(model.transform(X[half:]))
@@ -48,7 +48,7 @@ def test_no_setting_predicts_held_out_rows_much_better():
         for known, held in (parts, parts[::-1]):
             both = np.r_[known, held]
             K = np.exp(-gamma * bandwidth * ((X[both, None] - X[both]) ** 2).sum(axis=2))
-            total += held_out_error(K, Y[both], slice(0, 60), slice(60, None), rho)
+            total += held_out_error(K, Y[both], rho, slice(0, 60), slice(60, None))
         return total
 
     errors = {(b, r): error(b, r) for b in BANDWIDTHS for r in RHOS}
