@@ -293,7 +293,7 @@ def base_spaces(X: Any) -> list[Space]:
     deviation = some.std(axis=0)
     # Scaled first, so that no fourth power overflows or underflows.
     unit = (some - some.mean(axis=0))[:, deviation > 0] / deviation[deviation > 0]
-    kurtosis = np.mean(unit**4, axis=0)
+    kurtosis = np.mean(np.square(unit**2), axis=0)  # NumPy's fourth power takes ten times as long
     heavy = 0 < len(kurtosis) <= limits.RANKED_COLUMNS and np.median(kurtosis) > _HEAVY
     first = [Space(ranked=True)] if heavy else []
     return [*first, *([Space(standardized=True)] if uneven else []), Space()]
