@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from .._utils import limits
 from .cell_neighbors import recall
-from .kernels import Kernel
 from .neighbor_graph import NeighborSearch, find_neighbors
-from .whitening import centered_gram
 
 Kept = TypeVar("Kept")
 
@@ -25,7 +23,6 @@ class SharedRows:
         self._searches: dict[str, NeighborSearch] = {}
         self._nearest: dict[tuple[str, int], tuple[NDArray[np.float64], NDArray[np.intp]]] = {}
         self._recalls: dict[tuple[str, int], float] = {}
-        self._grams: dict[Any, NDArray[np.float64]] = {}
         self._kept: dict[Hashable, Any] = {}
         self._kept_bytes = 0
 
@@ -70,10 +67,3 @@ class SharedRows:
     def lowest_recall(self) -> float:
         """The lowest share of nearest rows found in the searches so far."""
         return min(self._recalls.values(), default=1.0)
-
-    def centered_gram(self, kernel: Kernel) -> NDArray[np.float64]:
-        """Return HKH; callers must not modify it."""
-        key = (kernel.name, kernel.gamma, kernel.degree, kernel.coef0)
-        if key not in self._grams:
-            self._grams[key] = centered_gram(kernel.square(self.X), None)
-        return self._grams[key]

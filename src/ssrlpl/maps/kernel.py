@@ -261,9 +261,9 @@ class KernelSSRLPL(KernelSolutions):
             MEDIAN_ROWS=n if self.gamma == "median" and not is_matrix else 0,
             EXACT_KERNEL_ROWS=n if self.constraint == "whitened" and not is_matrix else 0,
         )
-        Z = self._fit_map(X, rows, shared)
+        Z = self._fit_map(X, rows)
         for _ in range(self.relabel_rounds):
-            Z = self._fit_map(X, self._relabel(Z, target, sample_weight), shared)
+            Z = self._fit_map(X, self._relabel(Z, target, sample_weight))
         return cast(Z, X.dtype)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -11,7 +11,6 @@ from .._core.completion import complete_kernel
 from .._core.kernels import Kernel, diagonal
 from .._core.landmarks import drawn_landmarks, landmark_moments, whitened_landmarks
 from .._core.products import cross_product, gram_product
-from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs, positive_eigen
 from .._core.whitening import centered_gram, whitened_dual
 from .._utils import limits
@@ -41,15 +40,13 @@ class KernelSolutions(LandmarkFit):
     verbose: bool
     _kernel: Kernel
 
-    def _fit_map(
-        self, X: Any, table: LabeledRows, shared: SharedRows | None
-    ) -> NDArray[np.float64]:
+    def _fit_map(self, X: Any, table: LabeledRows) -> NDArray[np.float64]:
         """Set the dual coefficients and return the representation of the training rows."""
         w = np.ones(X.shape[0]) if table.weight is None else table.weight
         weight, Y = like(w, X), cast(table.Y, widest_float(X))
         B = weight[:, None] * (Y - weight @ Y / float(w.sum()))
         if self.constraint == "whitened":
-            found = self._whitened(to_numpy(X), to_numpy(B), table.row_weight, shared)
+            found = self._whitened(to_numpy(X), to_numpy(B), table.row_weight)
             beta, eigenvalues, Z = (like(part, X) for part in found)
             if self.kernel != "precomputed":
                 self.X_fit_ = like(self.X_fit_, X)
@@ -87,15 +84,11 @@ class KernelSolutions(LandmarkFit):
         X: Any,
         B: NDArray[Any],
         weight: NDArray[np.float64] | None,
-        shared: SharedRows | None,
     ) -> _Solution:
         B = B.astype(np.float64)
         eps = np.finfo(X.dtype).eps
         if self._is_exact(X.shape[0]):
-            if shared is not None and weight is None:
-                centered = shared.centered_gram(self._kernel).copy()  # will be overwritten
-            else:
-                centered = centered_gram(self._gram(X), weight)
+            centered = centered_gram(self._gram(X), weight)
             beta, values, centered_Z = whitened_dual(centered, B, weight, self._ridge, eps)
             if centered_Z is None:
                 beta = self._padded(beta)
