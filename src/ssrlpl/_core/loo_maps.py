@@ -161,23 +161,25 @@ class ChangedLabels:
         self._labeled = labeled
         self._labeled_rows = np.asarray(kernel(X[labeled], X), dtype=np.float64)
 
-    def few(self, Y: NDArray[np.float64]) -> bool:
-        """Return whether so few rows change that blocks of K cost less than a full product."""
-        return bool(np.mean(self._changed(Y)) < _FEW)
+    def __call__(
+        self, Y: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return G and I_L for label vectors of shape (n_fits, n_rows, n_classes).
 
-    def _changed(self, Y: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which rows change by more than rounding errors."""
-        away = np.abs(Y - self._Y)
-        return np.asarray(away @ np.ones(Y.shape[-1]) > self._rounding)
-
-    def __call__(self, Y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return G and I_L for label vectors of shape (n_fits, n_rows, n_classes)."""
-        found = [self._one(matrix) for matrix in Y]
+        None if so many rows change that a full product costs less than blocks of K.
+        """
+        away = np.subtract(Y, self._Y)
+        changed = np.abs(away, out=away) @ np.ones(Y.shape[-1]) > self._rounding
+        if np.mean(changed) >= _FEW:
+            return None
+        found = [self._one(*one) for one in zip(Y, changed, strict=True)]
         inner, images = (np.array(parts) for parts in zip(*found, strict=True))
         return inner, images
 
-    def _one(self, Y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        rows = np.flatnonzero(self._changed(Y))
+    def _one(
+        self, Y: NDArray[np.float64], changed: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        rows = np.flatnonzero(changed)
         if not len(rows):
             return self._inner, self._KHY[self._labeled]
         E = Y[rows] - self._Y[rows]

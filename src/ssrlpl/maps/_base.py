@@ -271,8 +271,9 @@ class BaseMap(
             changed = self._changed_products(X, known.astype(np.float64), rows)
         products = self.products(X, rows) if products is None else products
         for part, Y in _merged(labels_without(labeler, X, target, hidden)):
-            if changed is not None and changed.few(Y):
-                Z = loo_maps.along_eigenvectors(*changed(Y), components[part])
+            quick = None if changed is None else changed(Y)
+            if quick is not None:
+                Z = loo_maps.along_eigenvectors(*quick, components[part])
             else:
                 B = loo_maps.centered_labels(Y, target.labeled, hidden[part], self.unlabeled_weight)
                 Z = loo_maps.representations(B, products, components[part])
