@@ -55,7 +55,7 @@ def logistic(
     weight: NDArray[np.float64] | None = None,
 ) -> Logistic:
     """Fit rows of known classes; C is the inverse of the penalty λ, as in scikit-learn."""
-    Z, back, point = _rotated(rows)
+    Z, back, point = in_span(rows)
     theta, b = _fit(Z, codes, n_classes, C, weight)
     coef = np.asarray(back @ theta)
     return Logistic(coef, b - (0 if point is None else point @ coef))
@@ -69,7 +69,7 @@ def logistic_without(
     weight: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Return the scores of each row by a fit to the others, nearly; see :func:`logistic`."""
-    Z, _, _ = _rotated(rows)
+    Z, _, _ = in_span(rows)
     if (Z.shape[1] + 1) * n_classes <= limits.LOGISTIC_COEFFICIENTS:
         # For two classes scikit-learn has one vector w of coefficients. Here they have -w/2 and
         # w/2, whose penalty is half as large.
@@ -110,7 +110,7 @@ def without_keeping_classes(
     return scores
 
 
-def _rotated(rows: Any) -> tuple[NDArray[np.float64], Any, NDArray[np.float64] | None]:
+def in_span(rows: Any) -> tuple[NDArray[np.float64], Any, NDArray[np.float64] | None]:
     """Return rows in the coordinates of their span, what turns coefficients back, and a center.
 
     The penalty does not change under a rotation, and coefficients lie in the span of the rows.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.logistic import logistic, logistic_without, without_keeping_classes
+from ..._core.logistic import in_span, logistic, logistic_without, without_keeping_classes
 from ._base import Bench, Candidate, Scored
 
 
@@ -28,18 +28,23 @@ class LogisticLabels(Candidate):
     def loo_scores(cls, bench: Bench, candidates: Sequence[LogisticLabels]) -> Scored:
         """Yield scores, left out approximately, see :mod:`ssrlpl._core.logistic`."""
         without = without_keeping_classes if bench.has_few_of_a_class else logistic_without
+        rows, _, _ = in_span(_rows(bench))
         for candidate in candidates:
-            yield candidate, without(*candidate._problem(bench))
+            yield candidate, without(rows, *candidate._problem(bench))
 
-    def _problem(self, bench: Bench) -> tuple[Any, NDArray[np.intp], int, float, Any]:
-        rows = bench.X[bench.labeled] / np.sqrt(bench.variance)
-        return rows, bench.codes, len(bench.target.classes), self.C, bench.weight
+    def _problem(self, bench: Bench) -> tuple[NDArray[np.intp], int, float, Any]:
+        return bench.codes, len(bench.target.classes), self.C, bench.weight
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""
-        fit = logistic(*self._problem(bench))
+        fit = logistic(_rows(bench), *self._problem(bench))
         return np.asarray(bench.X @ (fit.coef / np.sqrt(bench.variance)) + fit.intercept)
 
     def words(self) -> str:
         """Return a description of the setting."""
         return f"logistic regression of labeled rows, C={self.C:g}, {self.space}"
+
+
+def _rows(bench: Bench) -> Any:
+    """Return the labeled rows, of mean squared length one."""
+    return bench.X[bench.labeled] / np.sqrt(bench.variance)
