@@ -18,7 +18,7 @@ from .._utils.quiet_learners import quiet_learners
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count, check_magnitude, check_table
 from .._utils.whole_fits import whole_or_not
-from .._utils.workers import count_workers, in_order
+from .._utils.workers import count_workers, in_order, one_blas_thread
 from ..guarantee.paired import compare_left_out
 from ..labels import PartialLabels, encode_labels
 from .candidates import (
@@ -323,9 +323,11 @@ class SSRLPLCV(FoundModel):
         with quiet_learners():
             benches: dict[Space, Bench] = {}
             spaces = {candidate.space for candidate in candidates}
-            for space in sorted(spaces, key=lambda space: -(space.n_principal or 0)):
-                known = leading_of(space, benches)
-                benches[space] = Bench(space, some, part, seed, weight, steps=known)
+            # Small products of NumPy's BLAS and of SciPy's in turns: their threads would wait.
+            with one_blas_thread:
+                for space in sorted(spaces, key=lambda space: -(space.n_principal or 0)):
+                    known = leading_of(space, benches)
+                    benches[space] = Bench(space, some, part, seed, weight, steps=known)
             found: dict[Candidate, NDArray[np.float64]] = {}
             scored = in_order(
                 lambda key: dict(key[0].loo_scores(benches[key[1]], groups[key])),
