@@ -439,3 +439,16 @@ def test_comparison_counts_and_tests_pairs():
     assert compare(first, first).verdict == "undecided"
     words = found.in_words("the error")
     assert "helps: the error is 10.0% without and 1.0% with them (100 labeled rows" in words
+
+
+@pytest.mark.parametrize("wild", [1e7, 1e9, 1e11])
+def test_one_wild_cell_changes_no_label_of_the_other_rows(wild):
+    """Such as 999999999 for "missing": distances between ordinary rows must keep their digits."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 120)
+    X = rng.normal(size=(120, 3)) + 2 * truth[:, None]
+    y = np.where(np.arange(120) < 30, truth, -1)
+    tame, spoiled = X.copy(), X.copy()
+    tame[3, 0], spoiled[3, 0] = 1e5, wild
+    expected = SSRLPLCV().fit(tame, y).label_distributions_
+    np.testing.assert_allclose(SSRLPLCV().fit(spoiled, y).label_distributions_, expected, atol=1e-3)

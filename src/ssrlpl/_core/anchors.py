@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .bandwidth import inverse_median, sample_rows
-from .blocks import MAX_BLOCK_ROWS, block_rows, dense_product, row_slices, squared_norms, unit_rows
+from .blocks import (
+    MAX_BLOCK_ROWS,
+    block_rows,
+    dense_product,
+    middle_of,
+    row_slices,
+    squared_norms,
+    unit_rows,
+)
 
 Neighbors = tuple[NDArray[np.intp], NDArray[np.float64]]
 """Columns of the nearest labeled rows, nearest first, and their squared distances."""
@@ -39,10 +47,7 @@ class EuclideanAnchors:
 
     def __init__(self, rows: Any):
         self._raw = rows
-        # A common shift changes no distance, but keeps |x|² small, so that |x - a|² is not lost
-        # to rounding. The median of some rows is enough and, unlike the mean, robust to outliers.
-        some = slice(None, None, max(1, rows.shape[0] // 500))
-        self._shift = None if sparse.issparse(rows) else np.median(rows[some], axis=0)
+        self._shift = middle_of(rows)
         self._rows = rows if self._shift is None else rows - self._shift
         self._norms = squared_norms(self._rows.astype(np.float64))
         self.row_bytes = _row_bytes(rows)

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from .._utils import limits
 from .._utils.arrays import take_rows, to_numpy
-from .blocks import dense_product, squared_norms
+from .blocks import dense_product, middle_of, squared_norms
 
 WITH_GAMMA = ("rbf", "laplacian", "polynomial")
 """Kernels that have a parameter γ."""
@@ -49,8 +49,8 @@ def median_gamma(
 def squared_distances(sample: Any) -> NDArray[np.float64]:
     """Return squared distances between rows; values within rounding error of zero become zero."""
     rows = sample.astype(np.float64)
-    if not hasattr(rows, "tocsr"):
-        rows = rows - rows.mean(axis=0)  # smaller norms, smaller rounding errors
+    middle = middle_of(rows)
+    rows = rows if middle is None else rows - middle
     norms = squared_norms(rows)
     squares = norms[:, None] + norms - 2 * dense_product(rows, rows.T)
     # The difference of two large numbers has a rounding error of some eps times these numbers.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.extmath import safe_sparse_dot
 
-from .._utils.arrays import is_foreign, namespace
+from .._utils.arrays import is_foreign, namespace, to_numpy
 
 BLOCK_BYTES = 1 << 24
 """Bytes of one dense working block: large enough for BLAS to run at full speed, small enough that
@@ -38,6 +38,18 @@ def dense_product(left: Any, right: Any) -> NDArray[Any]:
     if is_foreign(left):
         return left @ right
     return np.asarray(safe_sparse_dot(left, right, dense_output=True))
+
+
+def middle_of(X: Any) -> NDArray[Any] | None:
+    """Return a point in the middle of dense rows, None for sparse ones.
+
+    Distances do not change if it is subtracted from all rows, but |x|² becomes small, so that
+    |x - y|² is not lost to rounding. The medians of some rows are enough and, unlike means, are
+    not moved by a single cell such as 999999999.
+    """
+    if hasattr(X, "tocsr"):
+        return None
+    return np.asarray(np.median(to_numpy(X[:: max(1, X.shape[0] // 500)]), axis=0))
 
 
 def squared_norms(X: Any) -> NDArray[Any]:

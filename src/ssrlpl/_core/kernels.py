@@ -42,8 +42,7 @@ The next call overwrites the block: allocating memory for every block would take
 class Kernel:
     """A kernel function with its parameters; calling it on two blocks of rows gives a block of K.
 
-    ``shift`` is a point near the mean of the data that is subtracted from all rows: distances do
-    not depend on it, but their rounding errors do.
+    ``shift`` is a point that is subtracted from all rows, see :func:`~.blocks.middle_of`.
     """
 
     name: str | Callable[..., Any]
@@ -148,16 +147,16 @@ def _exponential(
 ) -> NDArray[Any]:
     """Return exp(exponent), where ``left`` and ``right`` hold -γ|a|² and -γ|b|².
 
-    The rounding error of an exponent is about eps times these. A small error is harmless. For a
-    very large γ, exponents within the rounding error of zero are set to zero, because otherwise
-    k(x, x) would differ from one.
+    The rounding error of an exponent is about eps times the sum of its two. A small error is
+    harmless. For a very large γ, exponents within the rounding error of zero are set to zero,
+    because otherwise k(x, x) would differ from one.
     """
     xp = namespace(exponent)
     eps = xp.finfo(exponent.dtype).eps
-    scale = -float(xp.min(left) + xp.min(right))
-    noise = eps * (8 + np.sqrt(n_features)) * scale
-    if noise > np.sqrt(eps):
-        exponent[exponent > -noise] = 0
+    noise = eps * (8 + np.sqrt(n_features))
+    if -noise * float(xp.min(left) + xp.min(right)) > np.sqrt(eps):
+        # Each pair by its own error: one far row must not make all others equal.
+        exponent[exponent > noise * (left[:, None] + right)] = 0
     return xp.exp(exponent) if is_foreign(exponent) else np.exp(exponent, out=exponent)
 
 

@@ -18,11 +18,6 @@ _REFITTED_CLASSES = 60
 """Classes up to which each has a system of its own; with more, one system is updated."""
 
 
-def middle(X: Any) -> NDArray[Any] | None:
-    """Return the mean row of a dense table, None for a sparse one, which would become dense."""
-    return None if hasattr(X, "tocsr") else X.mean(axis=0)
-
-
 def centered(X: Any, point: NDArray[Any] | None) -> Any:
     """Subtract a reference point from every row.
 

@@ -29,7 +29,7 @@ from .._utils.quiet_learners import quiet_learners
 from .._utils.workers import one_blas_thread
 from .blocks import block_rows, row_slices
 from .folds import class_folds
-from .least_squares import centered, middle, others_share
+from .least_squares import centered, others_share
 
 _FOLDS = 10
 _MOST_STEPS = 200
@@ -115,7 +115,7 @@ def in_span(rows: Any) -> tuple[NDArray[np.float64], Any, NDArray[np.float64] | 
 
     The penalty does not change under a rotation, and coefficients lie in the span of the rows.
     """
-    point = middle(rows)
+    point = None if hasattr(rows, "tocsr") else rows.mean(axis=0)
     rows = centered(rows, point)
     if rows.shape[1] <= rows.shape[0]:
         dense = rows.toarray() if hasattr(rows, "tocsr") else rows

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .anchors import EuclideanAnchors
-from .blocks import block_rows, row_slices, squared_norms
+from .blocks import block_rows, middle_of, row_slices, squared_norms
 from .products import gram_block_rows
 
 _SPARE = 4
@@ -66,7 +66,7 @@ class _ScaledRows:
     """Rows shifted and scaled so that squares do not overflow and rounding errors are small."""
 
     def __init__(self, X: NDArray[Any]):
-        self.rows = X - np.median(X[:: max(1, len(X) // 500)], axis=0)
+        self.rows = X - middle_of(X)
         self.scale = float(np.abs(self.rows).max()) or 1.0
         self.rows /= self.rows.dtype.type(self.scale)
         self.norms = squared_norms(self.rows)

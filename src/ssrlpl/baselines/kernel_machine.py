@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .._core.bandwidth import median_gamma
+from .._core.blocks import middle_of
 from .._core.kernels import Kernel
 from .._core.products import cross_product
 from .._core.shared import SharedRows
@@ -63,8 +64,8 @@ class KernelMachine(MarginBaseline):
         gamma = float(self.gamma) if fixed else median_gamma(X, self.kernel)
         self.gamma_ = self.sharpness * gamma
         self.limits_hit_ = limits.hit(MEDIAN_ROWS=0 if fixed else X.shape[0])
-        dense_rbf = self.kernel == "rbf" and not hasattr(X, "tocsr")
-        self._kernel = Kernel(self.kernel, self.gamma_, shift=X.mean(axis=0) if dense_rbf else None)
+        shift = middle_of(X) if self.kernel == "rbf" else None
+        self._kernel = Kernel(self.kernel, self.gamma_, shift=shift)
 
     def _decide(self, X: Any) -> NDArray[np.float64]:
         found = cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from .._core.bandwidth import WITH_GAMMA, median_gamma
+from .._core.blocks import middle_of
 from .._core.kernels import KERNELS, Kernel
 from .._utils.validation import check_choice, check_gamma
 from ..labels import encode_labels
@@ -115,7 +116,7 @@ def _read_gram(values: Any, side: Side, rng: np.random.RandomState) -> Gram:
     assert side.kernel is not None
     given = not isinstance(side.gamma, str)
     gamma = float(side.gamma) if given else median_gamma(table, side.kernel, seed=rng)
-    shift = table.mean(axis=0) if side.kernel == "rbf" and not hasattr(table, "tocsr") else None
+    shift = middle_of(table) if side.kernel == "rbf" else None
     return table_gram(
         table, Kernel(side.kernel, gamma, side.degree, side.coef0, shift, side.params)
     )

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._core.bandwidth import median_gamma
+from .._core.blocks import middle_of
 from .._core.far_rows import represent_far_rows
 from .._core.kernels import KERNELS, Kernel
 from .._core.loo_maps import ChangedLabels, KernelProducts, Products, WhitenedProducts
@@ -18,7 +19,7 @@ from .._core.products import cross_product
 from .._core.shared import SharedRows
 from .._core.whitening import centered_gram, gram_solver
 from .._utils import limits
-from .._utils.arrays import cast, check_same_arrays, like, namespace, to_numpy
+from .._utils.arrays import cast, check_same_arrays, like, to_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_choice, check_gamma, check_number, row_types
@@ -304,8 +305,7 @@ class KernelSSRLPL(KernelSolutions):
             if not isinstance(self.gamma, str)
             else median_gamma(X, self.kernel, weight=weight, seed=self.random_state)
         )
-        has_shift = self.kernel == "rbf" and not hasattr(X, "tocsr")
-        shift = to_numpy(namespace(X).mean(X, axis=0)) if has_shift else None
+        shift = middle_of(X) if self.kernel == "rbf" else None
         params = self.kernel_params or {}
         return Kernel(self.kernel, gamma, self.degree, self.coef0, shift, params)
 

@@ -16,8 +16,9 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.bandwidth import median_gamma
+from .._core.blocks import middle_of
 from .._core.kernels import Kernel
-from .._core.least_squares import centered, least_squares, middle, ridge_kernel
+from .._core.least_squares import centered, least_squares, ridge_kernel
 from .._core.products import cross_product
 from .._core.readout import best_temperature, probabilities
 from .._core.shared import SharedRows
@@ -151,7 +152,7 @@ class LabeledRidge(
         self.gamma_ = float(self.gamma) if fixed else median_gamma(X)
         rows = target.labeled
         self.limits_hit_ = limits.hit(MEDIAN_ROWS=0 if fixed else X.shape[0])
-        self._middle = middle(X[rows])
+        self._middle = middle_of(X[rows])
         self.X_fit_ = centered(X[rows], self._middle)
         K = self._kernel().square(self.X_fit_)
         found = least_squares(K, target.one_hot(), self.ridge, sample_weight)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._core.blocks import middle_of
 from .._core.kernels import Kernel
 from .._core.landmarks import landmark_moments
 from .._core.votes import winner_take_all
@@ -100,10 +101,9 @@ def _settings(
     known = np.sort(known)
     landmarks = X[known[doubtful_rows(labels[known], _TRIED_LANDMARKS, rng)]]
     some, wanted, mean = X[known], hard[held], hard[known].mean(axis=0)
-    shift = None if hasattr(X, "tocsr") else some.mean(axis=0)
     errors = {}
     for bandwidth in _BANDWIDTHS:
-        kernel = Kernel("rbf", bandwidth * gamma, 3, 1.0, shift, {})
+        kernel = Kernel("rbf", bandwidth * gamma, 3, 1.0, middle_of(some))
         moments = landmark_moments(kernel, landmarks, some, hard[known] - mean, None)
         features = moments.features(kernel(landmarks, X[held])).T - moments.center
         for rho in _RHOS:

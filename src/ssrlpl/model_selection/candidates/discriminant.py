@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.least_squares import centered, middle
 from ..._core.moments import row_moments
 from ..._core.whitening import ridge_of_share, scatter_solver
 from ...classify import SSRLPLClassifier
@@ -47,7 +46,7 @@ class AllRowsDiscriminant(Candidate):
         labeled, n = bench.labeled, bench.X.shape[0]
         S = row_moments(bench.X).scatter
         assert S is not None
-        rows = centered(bench.X[labeled], middle(bench.X)).astype(np.float64)
+        rows = (bench.X[labeled] - bench.X.mean(axis=0)).astype(np.float64)
         count = len(labeled) - 1
         mean = (bench.given.sum(axis=0) - bench.given) / count
         for candidate in candidates:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._core.blocks import middle_of
 from ..._core.least_squares import (
     centered,
     least_squares,
     left_out_with_class_totals,
-    middle,
     ridge_kernel,
 )
 from ...maps.ridge import LabeledRidge
@@ -60,7 +60,7 @@ class LabeledLeastSquares(Candidate):
     def loo_scores(cls, bench: Bench, candidates: Sequence[LabeledLeastSquares]) -> Scored:
         """Yield scores, see :class:`Candidate`."""
         rows = bench.X[bench.labeled]
-        rows = centered(rows, middle(rows))
+        rows = centered(rows, middle_of(rows))
         for _, group in grouped(candidates, "kernel", "bandwidth"):
             K = ridge_kernel(group[0].kernel, group[0]._gamma(bench)).square(rows)
             for candidate in group:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._core.blocks import middle_of
 from ..._core.kernels import Kernel
 from ..._core.whitening import centered_gram, gram_solver, ridge_of_share
 from ..._utils import limits
@@ -62,8 +63,8 @@ def map_settings(X: Any, labels: NDArray[np.float64], gamma: float, seed: Any) -
         return MapSettings(BANDWIDTHS[-2], RHOS[0], np.inf)
     rows = np.random.RandomState(seed).permutation(X.shape[0])[: limits.MAP_CHOICE_ROWS]
     some, wanted = X[rows], labels[rows]
-    shift = None if hasattr(X, "tocsr") else some.mean(axis=0)
-    K = Kernel("rbf", BANDWIDTHS[0] * gamma, 3, 1.0, shift, {}).square(some).astype(np.float64)
+    kernel = Kernel("rbf", BANDWIDTHS[0] * gamma, shift=middle_of(some))
+    K = kernel.square(some).astype(np.float64)
     half = len(rows) // 2
     halves = slice(0, half), slice(half, None)
     tries = [(rho, *parts) for rho in RHOS for parts in (halves, halves[::-1])]

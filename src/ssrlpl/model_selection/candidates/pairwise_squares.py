@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._core.blocks import block_rows, row_slices
+from ..._core.blocks import block_rows, middle_of, row_slices
 from ..._core.least_squares import (
     PairwiseFit,
     centered,
-    middle,
     pairwise_least_squares,
     ridge_kernel,
 )
@@ -42,7 +41,7 @@ class PairwiseLeastSquares(Candidate):
         """Return the fits, what gives kernel values of rows with the labeled ones, and scores."""
         kernel = ridge_kernel("rbf", bench.gamma * self.bandwidth)
         rows = bench.X[bench.labeled]
-        center = middle(rows)
+        center = middle_of(rows)
         rows = centered(rows, center)
         fit, scores = pairwise_least_squares(
             kernel.square(rows), bench.codes, len(bench.target.classes), self.ridge, bench.weight
