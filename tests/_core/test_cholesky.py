@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import linalg
 
 from ssrlpl._core import cholesky
-from ssrlpl._core.cholesky import positive_solver
+from ssrlpl._core.cholesky import positive_inverse, positive_solver
 
 
 def positive_matrix(n=50):
@@ -37,3 +37,10 @@ def test_an_indefinite_matrix_is_refused_in_whichever_tile_it_shows(monkeypatch)
     A[40, 40] = -1.0
     with pytest.raises(linalg.LinAlgError):
         positive_solver(A)
+
+
+def test_the_inverse_is_whole_and_symmetric():
+    A = positive_matrix()
+    found = positive_inverse(A.copy())
+    assert_allclose(found @ A, np.eye(50), atol=1e-9)
+    assert_allclose(found, found.T, rtol=0, atol=0)

@@ -32,6 +32,13 @@ def positive_solver(A: NDArray[np.float64]) -> Solver:
     return lambda R: np.asarray(linalg.cho_solve((A.T, False), R, check_finite=False))
 
 
+def positive_inverse(A: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return A⁻¹ at less than half the cost of a general inverse; A is overwritten."""
+    factor, lower = linalg.cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)
+    found, _ = linalg.lapack.dpotri(factor, lower=lower, overwrite_c=True)
+    return np.asarray(np.tril(found) + np.tril(found, -1).T)
+
+
 def _factorize(A: NDArray[np.float64]) -> None:
     """Overwrite the lower triangle of A by its Cholesky factor, tile by tile.
 
