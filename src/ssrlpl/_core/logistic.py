@@ -18,6 +18,7 @@ these are too many, ten folds are fitted again instead.
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from .._utils import limits
 from .._utils.quiet_learners import quiet_learners
 from .._utils.workers import one_blas_thread
 from .blocks import block_rows, row_slices
+from .cholesky import positive_inverse
 from .folds import class_folds
 from .least_squares import centered, others_share
 
@@ -167,23 +169,21 @@ def _newton_step(
     chances = softmax(scores, axis=1)
     gradient = chances - np.eye(q)[codes]
     blocks = np.empty((q, r, q, r))
-    for a in range(q):
-        for b in range(q):
-            curvature = chances[:, a] * (a == b) - chances[:, a] * chances[:, b]
-            blocks[a, :, b] = (Z.T * (weight * curvature)) @ Z
+    for a, b in combinations_with_replacement(range(q), 2):
+        curvature = chances[:, a] * (a == b) - chances[:, a] * chances[:, b]
+        blocks[a, :, b] = blocks[b, :, a] = (Z.T * (weight * curvature)) @ Z
     H = blocks.reshape(q * r, q * r)
     ridge = np.full(r, penalty)
     # The intercept is free; equal intercepts of all classes, which change nothing, stay regular.
     ridge[-1] = 1e-8 * (weight.sum() + penalty)
     H[np.diag_indices_from(H)] += np.tile(ridge, q)
-    inverse = np.linalg.inv(H).reshape(q, r, q, r)
+    inverse = positive_inverse(H).reshape(q, r, q, r)
     for part in row_slices(n, block_rows(8 * q * q, _BLOCK_BYTES)):
         some, p = Z[part], chances[part]
         # Blocks z' H⁻¹ z: first the product that all rows share, one pair of classes at a time.
         S = np.empty((len(some), q, q))
-        for a in range(q):
-            for b in range(q):
-                S[:, a, b] = np.einsum("ir,ir->i", some @ inverse[a, :, b], some)
+        for a, b in combinations_with_replacement(range(q), 2):
+            S[:, a, b] = S[:, b, a] = np.einsum("ir,ir->i", some @ inverse[a, :, b], some)
         S *= weight[part, None, None]
         W = p[:, :, None] * np.eye(q) - p[:, :, None] * p[:, None]
         step = np.linalg.solve(np.eye(q) - W @ S, gradient[part, :, None])
