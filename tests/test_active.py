@@ -125,3 +125,11 @@ def test_what_a_search_returns_can_be_asked():
     assert np.array_equal(
         label_next(search, X, y, n=3), label_next(search.best_estimator_, X, y, 3)
     )
+
+
+@pytest.mark.parametrize("estimator", [SSRLPL(), KernelSSRLPL()], ids=str)
+def test_rows_far_from_the_origin_are_chosen_like_those_near_it(estimator):
+    X, y, _ = problem(n=60)
+    X = np.round(64 * X) / 64  # so that moving the rows is exact
+    rows = label_next(estimator, X, y, n=8)
+    assert np.array_equal(rows, label_next(estimator, X + 1e9, y, n=8))

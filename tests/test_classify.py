@@ -130,3 +130,24 @@ def test_classifier_offers_the_decision_function(small):
     X, y, _ = small
     model = SSRLPLClassifier(SSRLPL(), LinearSVC()).fit(X, y)
     assert np.array_equal(model.decision_function(X).argmax(axis=1), model.predict(X))
+
+
+def test_the_nearest_row_is_found_far_from_the_origin():
+    X, y, _ = problem(n=60)
+    X = np.round(64 * X) / 64
+    here, there = (SSRLPLClassifier(SSRLPL(), "nearest").fit(rows, y) for rows in (X, X + 1e8))
+    assert_allclose(there.predict_proba(X + 1e8), here.predict_proba(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("wrong", ["kernel", KernelSSRLPL, LogisticRegression()], ids=str)
+def test_a_representation_must_be_a_transformer(small, wrong):
+    X, y, _ = small
+    with pytest.raises(TypeError, match="pass an object such as KernelSSRLPL"):
+        SSRLPLClassifier(wrong).fit(X, y)
+
+
+def test_weights_of_a_score_must_be_those_of_its_rows(small):
+    X, y, _ = small
+    model = SSRLPLClassifier().fit(X, y)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.score(X, y, sample_weight=np.ones(len(X) + 1))

@@ -19,6 +19,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
@@ -338,3 +339,19 @@ def test_files_of_format_1_stay_readable():
     X = np.array(expected["rows"])
     assert model.predict(X).tolist() == expected["labels"]
     assert np.allclose(model.predict_proba(X), expected["probabilities"], atol=1e-6)
+
+
+@pytest.mark.parametrize("wrong", [3, SSRLPL, {"a": 1}], ids=repr)
+def test_what_is_no_estimator_is_refused(tmp_path, wrong):
+    with pytest.raises(ModelFileError, match="model must be an estimator"):
+        ssrlpl.save(wrong, tmp_path / "model.ssrlpl")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_search_that_cannot_be_saved_names_what_can_be(tmp_path):
+    X, y, _ = problem(n=60)
+    search = GridSearchCV(SSRLPLClassifier(SSRLPL()), {"temperature": [1.0]}, cv=2)
+    search.fit(X, np.maximum(y, 0))
+    with pytest.raises(ModelFileError, match="pass its best_estimator_"):
+        ssrlpl.save(search, tmp_path / "model.ssrlpl")
+    ssrlpl.save(search.best_estimator_, tmp_path / "model.ssrlpl")

@@ -30,6 +30,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
+from ._core.blocks import middle_of
+from ._core.least_squares import centered
 from ._utils import limits
 from ._utils.arrays import in_numpy
 from ._utils.types import MatrixLike, VectorLike
@@ -112,6 +114,7 @@ def label_next(
     # 0.1 is added because even a label vector that looks certain may be wrong.
     doubt = 0.1 + 1 - np.sum(Y[unlabeled] ** 2, axis=1)
     weights = geometry.squared[unlabeled] * doubt
+    X = centered(X, middle_of(X))
     _, nearest = pairwise_distances_argmin_min(X[unlabeled], X[target.labeled])
     rng = check_random_state(random_state)
     candidates = np.sort(rng.permutation(len(unlabeled))[: limits.NEXT_CANDIDATES])

@@ -106,7 +106,14 @@ class SSRLPLClassifier(
         super().__setstate__({"temperature": 1.0, **state})  # not in model files of format 1
 
     def _representation(self) -> Any:
-        return KernelSSRLPL() if self.representation is None else self.representation
+        if self.representation is None:
+            return KernelSSRLPL()
+        if isinstance(self.representation, type) or not hasattr(self.representation, "transform"):
+            raise TypeError(
+                "representation must be a transformer that learns from all rows. Got"
+                f" {self.representation!r}: pass an object such as KernelSSRLPL() or SSRLPL()."
+            )
+        return self.representation
 
     def _classifier(self) -> Any:
         if self.classifier is not None:

@@ -165,6 +165,8 @@ def _skops() -> Any:
 
 def _to_bytes(model: Any) -> bytes:
     skops = _skops()
+    if isinstance(model, type) or not hasattr(model, "get_params"):
+        raise ModelFileError(f"model must be an estimator. Got {model!r}: pass a fitted model.")
     try:
         content = skops.dumps(model)
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
@@ -176,7 +178,7 @@ def _to_bytes(model: Any) -> bytes:
     if unknown:
         raise ModelFileError(
             f"{blamed_part(model, _can_be_saved)} cannot be saved, because it contains"
-            f" {unknown[0]}. {_why_not(unknown[0])}"
+            f" {unknown[0]}. {_why_not(model, unknown[0])}"
         )
     packed = _renamed(content, name_in_file)
     if len(content) <= _allowed(packed):
@@ -189,7 +191,10 @@ def _allowed(content: bytes) -> float:
     return max(limits.MODEL_BYTES, limits.MODEL_RATIO * len(content))
 
 
-def _why_not(unknown: str) -> str:
+def _why_not(model: Any, unknown: str) -> str:
+    found = getattr(model, "best_estimator_", None)
+    if found is not None and _can_be_saved(found):
+        return "What its search has found can be: pass its best_estimator_."
     if unknown.startswith("sklearn.tree"):
         return (
             "Decision trees are not checked when they are loaded, and a forged one ends the"

@@ -242,3 +242,15 @@ def test_far_rows_take_the_answer_of_their_nearest_row():
     assert np.linalg.norm(found[0] - own) < np.linalg.norm(lost[0] - own)
     with pytest.raises(ValueError, match="far_rows must be one of 'keep', 'nearest'"):
         KernelSSRLPL(far_rows="drop").fit(X, y)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "polynomial", "linear", "cosine"])
+@pytest.mark.parametrize("rows", [problem(n=3)[0], np.array([[-2.0], [1.0], [3.0]])], ids="71")
+def test_rounding_errors_are_no_components(kernel, rows):
+    X, y = np.repeat(rows, 20, axis=0), np.repeat(np.arange(3), 20)
+    with pytest.warns(UserWarning, match="directions that differ"):
+        fitted = KernelSSRLPL(4, kernel=kernel).fit(X, y)
+    beta, K = fitted.dual_coef_, dense_kernel(fitted, X, X)
+    used = np.abs(beta).max(axis=0) > 0
+    assert 1 <= used.sum() <= 2  # three different rows
+    assert_allclose(beta.T @ K @ beta, np.diag(used), atol=1e-9)

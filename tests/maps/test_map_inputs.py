@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading
 
 from conftest import problem
-from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler
+from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledRidge
 
 MAPS = [SSRLPL(), SSRLPL(4), KernelSSRLPL(), KernelSSRLPL(4)]
 both_maps = pytest.mark.parametrize("map_", MAPS, ids=str)
@@ -157,10 +157,11 @@ def test_sample_weight_equals_repeating_rows(map_, counts, seed):
 
 
 @both_maps
-def test_weights_that_sum_to_one_are_refused_with_the_cure(map_, small):
+@pytest.mark.parametrize("total", [1, 1 + 1e-15], ids=["one", "rounded up"])
+def test_weights_that_sum_to_one_are_refused_with_the_cure(map_, total, small):
     X, y, _ = small
     with pytest.raises(ValueError, match="multiply the weights"):
-        clone(map_).fit(X, y, sample_weight=np.full(60, 1 / 60))
+        clone(map_).fit(X, y, sample_weight=np.full(60, total / 60))
 
 
 @both_maps
@@ -262,3 +263,15 @@ def test_memory_is_as_announced(map_, dtype):
     announced = estimator.estimate_memory(*X.shape, 10, n_labeled=200, dtype=dtype)
     assert 0.4 * announced < peak < announced
     assert peak < X.shape[0] ** 2 * X.itemsize  # never an n by n matrix
+
+
+@pytest.mark.parametrize(
+    "map_",
+    [SSRLPL(constraint="whitened"), KernelSSRLPL(constraint="whitened"), LabeledRidge()],
+    ids=str,
+)
+@pytest.mark.parametrize("scale", [1e-160, 1e100, 1e200])
+def test_numbers_whose_powers_are_none_are_refused_with_the_cure(map_, scale, small):
+    X, y, _ = small
+    with pytest.raises(ValueError, match="scale the columns"):
+        clone(map_).fit(scale * X, y)

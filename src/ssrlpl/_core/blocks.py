@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import euclidean_distances
 from sklearn.utils.extmath import safe_sparse_dot
 
 from .._utils.arrays import is_foreign, namespace, to_numpy
@@ -50,6 +51,17 @@ def middle_of(X: Any) -> NDArray[Any] | None:
     if hasattr(X, "tocsr"):
         return None
     return np.asarray(np.median(to_numpy(X[:: max(1, X.shape[0] // 500)]), axis=0))
+
+
+def squares_between(A: Any, B: Any) -> NDArray[np.float64]:
+    """Return the squared Euclidean distances between rows of A and of B, both dense or sparse.
+
+    The middle is that of A: pass known rows first, so that new ones do not depend on each other.
+    """
+    middle = middle_of(A)
+    if middle is not None:
+        A, B = A - middle, B - middle
+    return np.asarray(euclidean_distances(A, B, squared=True), dtype=np.float64)
 
 
 def squared_norms(X: Any) -> NDArray[Any]:

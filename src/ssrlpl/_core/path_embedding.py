@@ -23,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.csgraph import dijkstra, floyd_warshall
-from sklearn.metrics import euclidean_distances
 
-from .blocks import block_rows, row_slices
+from .blocks import block_rows, row_slices, squares_between
 from .neighbor_graph import NeighborSearch
 
 LARGEST_EXPONENT = 600.0
@@ -68,7 +67,7 @@ class PathEmbedding:
         for rows in row_slices(len(columns), block_rows(8 * n_landmarks * self.n_neighbors)):
             sums = (self.sums[:, columns[rows]] + costs[rows]).min(axis=2)
             if self.direct:
-                steps = _distances(self.search.rows[self.landmarks], X[rows])
+                steps = np.sqrt(squares_between(self.search.rows[self.landmarks], X[rows]))
                 np.minimum(sums, _costs(steps, self.rho), out=sums)
             placed[rows] = self._place(sums)
         return placed
@@ -104,7 +103,7 @@ def embed_paths(
         sums = dijkstra(graph, directed=False, indices=landmarks)
     if direct:
         for part in row_slices(len(landmarks), block_rows(8 * n)):
-            steps = _distances(search.rows[landmarks[part]], search.rows)
+            steps = np.sqrt(squares_between(search.rows[landmarks[part]], search.rows))
             np.minimum(sums[part], _costs(steps, rho), out=sums[part])
 
     finite = sums[np.isfinite(sums)]
@@ -125,14 +124,6 @@ def _n_kept(values: NDArray[np.float64], delta: float) -> int:
     rest = 1 - np.cumsum(values) / values.sum()
     small = np.flatnonzero((rest < delta) & (values < delta * values[0]))
     return max(1, int(small[0])) if len(small) else len(values)
-
-
-def _distances(A: Any, B: Any) -> NDArray[np.float64]:
-    """Return all distances between two sets of rows."""
-    if not hasattr(A, "tocsr"):  # squares are large, and cancel, far from the origin
-        middle = A.mean(axis=0)
-        A, B = A - middle, B - middle
-    return np.asarray(euclidean_distances(A, B), dtype=np.float64)
 
 
 def _costs(distances: NDArray[np.float64], rho: float) -> NDArray[np.float64]:

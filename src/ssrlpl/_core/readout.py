@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_softmax, logsumexp, softmax
-from sklearn.metrics.pairwise import euclidean_distances
 
+from .blocks import squares_between
 from .moments import CrossMoment
 
 _LOG_RANGE = (-7.0, 5.0)
@@ -68,8 +68,7 @@ class NearestReading:
 
     def __call__(self, Z: NDArray[Any]) -> NDArray[np.float64]:
         """Return the scores of each row of Z, see :func:`nearest_scores`."""
-        distances = euclidean_distances(Z, self.rows, squared=True)
-        return nearest_scores(distances, self.codes, self.n_classes)
+        return nearest_scores(squares_between(self.rows, Z).T, self.codes, self.n_classes)
 
 
 def nearest_scores(

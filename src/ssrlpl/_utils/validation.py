@@ -18,8 +18,8 @@ DTYPES = [np.float64, np.float32]
 """Types of rows that are taken as they are; others become float64."""
 
 _MAGNITUDES = {np.float64: (1e-140, 1e74), np.float32: (1e-18, 2e18)}
-"""What the search can compute with: squares above zero, and finite fourth powers in float64 (of
-shrunk covariances) or squares in float32."""
+"""What scatters and kernels can be computed of: squares above zero, and finite fourth powers in
+float64 (of shrunk covariances) or squares in float32."""
 
 
 def row_types(X: Any) -> list[Any]:
@@ -135,7 +135,8 @@ def check_weights(
     weight = _check_sample_weight(
         to_numpy(sample_weight), np.empty(X.shape[0]), dtype=np.float64, ensure_non_negative=True
     )
-    if weight.sum() <= total_above:
+    # Weights that are meant to sum to 1 may be above it by rounding.
+    if weight.sum() <= total_above * (1 + 1e-9):
         raise ValueError(
             "sample_weight says how often a row counts and must sum to more than 1. Got a sum of"
             f" {weight.sum():.3g}: multiply the weights by n_samples / sum(sample_weight)."

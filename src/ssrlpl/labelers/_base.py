@@ -62,8 +62,8 @@ class LabeledScoreMixin:
         marker = settled_marker(self.unlabeled, self.classes_)
         target = encode_labels(y, unlabeled=marker, n_samples=_num_samples(X), min_classes=1)
         rows = target.labeled
-        weight = None if sample_weight is None else np.asarray(to_numpy(sample_weight))[rows]
-        (X,) = indexable(X)
+        X, weight = indexable(X, to_numpy(sample_weight))
+        weight = None if weight is None else np.asarray(weight)[rows]
         predicted = to_numpy(self.predict(_safe_indexing(X, rows)))  # type: ignore[attr-defined]
         return float(accuracy_score(target.labels_of_labeled(), predicted, sample_weight=weight))
 

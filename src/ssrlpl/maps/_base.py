@@ -19,12 +19,13 @@ from .._core import loo_maps
 from .._core.moments import RowSums
 from .._core.shared import SharedRows
 from .._core.whitening import ridge_of_share, shrinkage_share
-from .._utils.arrays import in_numpy, like, to_numpy
+from .._utils.arrays import in_numpy, is_foreign, like, to_numpy
 from .._utils.chunked import LeavesRowsBehind
 from .._utils.types import VectorLike
 from .._utils.validation import (
     check_choice,
     check_count,
+    check_magnitude,
     check_share,
     check_table,
     check_weights,
@@ -102,9 +103,12 @@ class BaseMap(
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` (or, without ``reset``, ``transform``) accepts them."""
         fewest = 2 if reset else 1
-        return check_table(
+        X = check_table(
             self, X, accept_sparse="csr", dtype=row_types(X), reset=reset, ensure_min_samples=fewest
         )
+        if reset and self.constraint == "whitened" and not is_foreign(X):
+            check_magnitude(X)
+        return X
 
     def _read(
         self, X: Any, y: VectorLike, sample_weight: VectorLike | None

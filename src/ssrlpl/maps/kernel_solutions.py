@@ -76,7 +76,9 @@ class KernelSolutions(LandmarkFit):
         scaled = a[:, :known] / xp.sqrt(eigenvalues[:known])
         beta, Z = B @ scaled, KB @ scaled
         if known < p:
-            beta, Z = self._complete(X, beta, Z, w, 10 * noise * w.mean(), np.sqrt(eps))
+            # Rounding moves eigenvalues by eps times the largest one, which is at most the trace.
+            error = 10 * eps * float(w @ np.abs(kxx))
+            beta, Z = self._complete(X, beta, Z, w, error, np.sqrt(eps))
         return beta, eigenvalues, Z
 
     def _whitened(

@@ -26,7 +26,14 @@ from .._core.spectrum import fix_signs
 from .._utils import limits
 from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_choice, check_gamma, check_share, check_table
+from .._utils.validation import (
+    DTYPES,
+    check_choice,
+    check_gamma,
+    check_magnitude,
+    check_share,
+    check_table,
+)
 from ..labelers._base import LabeledScoreMixin
 from ..labels import PartialLabels, encode_labels
 
@@ -133,9 +140,12 @@ class LabeledRidge(
         """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
         fewest = 2 if reset else 1
         X = in_numpy(X)
-        return check_table(
+        X = check_table(
             self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
         )
+        if reset:
+            check_magnitude(X)
+        return X
 
     def fit_checked(
         self, X: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
