@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
@@ -16,10 +17,14 @@ Kept = TypeVar("Kept")
 
 
 class SharedRows:
-    """Rows and cached results that depend on them alone."""
+    """Rows and cached results that depend on them alone.
+
+    Threads that ask for the same neighbors at the same time wait for the first of them.
+    """
 
     def __init__(self, X: Any):
         self.X = X
+        self._searching = threading.Lock()
         self._searches: dict[str, NeighborSearch] = {}
         self._nearest: dict[tuple[str, int], tuple[NDArray[np.float64], NDArray[np.intp]]] = {}
         self._recalls: dict[tuple[str, int], float] = {}
@@ -37,8 +42,9 @@ class SharedRows:
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Return the distances to the nearest other rows of each row, and their row numbers."""
         key = (metric, n_neighbors)
-        if key not in self._nearest:
-            self._nearest[key] = self.neighbor_search(metric).nearest(n_neighbors)
+        with self._searching:
+            if key not in self._nearest:
+                self._nearest[key] = self.neighbor_search(metric).nearest(n_neighbors)
         return self._nearest[key]
 
     def neighbor_recall(self, metric: str, n_neighbors: int) -> float:

@@ -82,17 +82,20 @@ class Refits:
 
     def labels_of(self, places: list[int]) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Yield candidates and the probabilities they give to all rows, labeled ones included."""
-        first: dict[Any, int] = {}
+        kinds = []
         for place in places:
             candidate = self.board.candidates[place]
-            first.setdefault((type(candidate), candidate.space), place)
             self.bench(candidate.space)  # made before threads could make it twice
-        # Those of a kind and space share neighbors: one of them finds these for the others.
-        ahead = list(first.values())
-        with quiet_learners():
-            for some in (ahead, [place for place in places if place not in ahead]):
-                with closing(in_order(self.labels, some, workers=self._workers)) as found:
-                    yield from zip(some, found, strict=True)
+            kinds.append((type(candidate), candidate.space))
+        # Those of a kind and space share neighbors, and the first of them finds these for the
+        # others. So the others come last, and as far from the first as they can.
+        turns = sorted(range(len(places)), key=lambda i: kinds[:i].count(kinds[i]))
+        order = [places[i] for i in turns]
+        with (
+            quiet_learners(),
+            closing(in_order(self.labels, order, workers=self._workers)) as found,
+        ):
+            yield from zip(order, found, strict=True)
 
     def labels(self, place: int) -> NDArray[np.float64]:
         """Return the probabilities that a candidate gives to all rows; labeled rows included."""

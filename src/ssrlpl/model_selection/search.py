@@ -329,9 +329,11 @@ class SSRLPLCV(FoundModel):
                     known = leading_of(space, benches)
                     benches[space] = Bench(space, some, part, seed, weight, steps=known)
             found: dict[Candidate, NDArray[np.float64]] = {}
+            # The longest first: at the end no thread is left alone with one of them.
+            longest_first = sorted(groups, key=lambda key: -key[0].effort * len(groups[key]))
             scored = in_order(
                 lambda key: dict(key[0].loo_scores(benches[key[1]], groups[key])),
-                groups,
+                longest_first,
                 workers=count_workers(self.n_jobs),
                 ahead=len(groups),
             )

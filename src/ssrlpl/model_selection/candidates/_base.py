@@ -212,6 +212,9 @@ class Candidate(ABC):
     takes_weights: ClassVar[bool] = True
     """Whether weights of labeled rows can be considered."""
 
+    effort: ClassVar[int] = 1
+    """About how long leave-one-out takes, in multiples of that of least squares."""
+
     is_read_by_map: ClassVar[bool] = True
     """Whether a map to the candidate's labels stands for it, because it has none of its own."""
 

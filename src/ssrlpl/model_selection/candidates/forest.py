@@ -21,6 +21,8 @@ class ForestLabels(Candidate):
 
     random_splits: bool
 
+    effort = 20
+
     @property
     def uses_unlabeled(self) -> bool:
         """A forest uses the labeled rows only."""

@@ -26,6 +26,8 @@ class GraphLabels(Candidate):
     sharpness: float
     metric: str = "euclidean"
 
+    effort = 20
+
     @property
     def needs_labels(self) -> bool:
         """Whether the graph itself depends on the labels."""

@@ -19,6 +19,8 @@ class LogisticLabels(Candidate):
 
     C: float
 
+    effort = 25
+
     @property
     def uses_unlabeled(self) -> bool:
         """Whether unlabeled rows are used: only in principal components."""

@@ -25,6 +25,7 @@ class PlainMap(Candidate):
     n_neighbors: int
 
     takes_weights = False
+    effort = 40
     is_read_by_map = False
 
     def build(
