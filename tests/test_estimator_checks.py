@@ -13,6 +13,7 @@ from ssrlpl import (
     KernelSSRLPL,
     KNNLabeler,
     LabeledOnly,
+    RootScaler,
     SSRLPLClassifier,
     TableTransformer,
 )
@@ -59,6 +60,7 @@ ESTIMATORS = [
     KernelSSRLPL(constraint="whitened", kernel="linear", relabel_rounds=1, unlabeled=None),
     SSRLPLCV(unlabeled=None),
     SSRLPLCV(choose="one", unlabeled=None),
+    RootScaler(),
     TableTransformer(),
     TableTransformer(scale=False),
     HarmonicFunctions(unlabeled=None),

@@ -18,6 +18,7 @@ THEORY = {
     "ssrlpl.distributed": ("scale", "Scale"),
     "ssrlpl.baselines": ("choosing", "How SSRLPLCV chooses"),
     "ssrlpl.plotting": ("method", "The method"),
+    "ssrlpl.root_scaler": ("choosing", "How SSRLPLCV chooses"),
     "ssrlpl.persistence": ("project/security", "Security"),
 }
 """The page that explains what a package does, by the package that holds the code."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .maps import SSRLPL, KernelSSRLPL, LabeledRidge
     from .model_selection import SSRLPLCV, loo_predict
     from .persistence import load, save
+    from .root_scaler import RootScaler
     from .tables import TableTransformer
 
 __version__ = "0.2.0"
@@ -34,6 +35,7 @@ _HOME = {
     "LabeledOnly": "any_estimator",
     "LabeledRidge": "maps",
     "PartialLabels": "labels",
+    "RootScaler": "root_scaler",
     "SSRLPL": "maps",
     "SSRLPLCV": "model_selection",
     "SSRLPLClassifier": "classify",
@@ -68,6 +70,7 @@ __all__ = [
     "LabeledOnly",
     "LabeledRidge",
     "PartialLabels",
+    "RootScaler",
     "SSRLPLClassifier",
     "TableTransformer",
     "certify",

@@ -22,6 +22,7 @@ HOMES = {
     "KNNLabeler": "ssrlpl.labelers.knn",
     "KernelSSRLPL": "ssrlpl.maps.kernel",
     "LabeledRidge": "ssrlpl.maps.ridge",
+    "RootScaler": "ssrlpl.root_scaler",
     "SSRLPL": "ssrlpl.maps.linear",
     "SSRLPLCV": "ssrlpl.model_selection.search",
     "CategoryColumn": "ssrlpl.tables.encoded_columns",

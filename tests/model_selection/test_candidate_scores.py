@@ -9,7 +9,7 @@ from conftest import mixed
 from ssrlpl._core.readout import NearestReading
 from ssrlpl.labels import encode_labels
 from ssrlpl.model_selection import SSRLPLCV
-from ssrlpl.model_selection.candidates import Bench, Space, family
+from ssrlpl.model_selection.candidates import Bench, Space, family, leading_of
 from ssrlpl.model_selection.candidates.discriminant import AllRowsDiscriminant
 from ssrlpl.model_selection.candidates.forest import ForestLabels
 from ssrlpl.model_selection.candidates.graph_labels import GraphLabels
@@ -61,7 +61,13 @@ def refitted_scores(candidate, bench, X, target):
     return found
 
 
-SPACES = [Space(), Space(standardized=True), Space(n_principal=3), Space(True, 2)]
+SPACES = [
+    Space(),
+    Space(standardized=True),
+    Space(n_principal=3),
+    Space(True, 2),
+    Space(n_principal=3, rooted=True),
+]
 KINDS = {
     "graph": lambda space: GraphLabels(0, space, 7, alpha=0.9, sharpness=4.0),
     "graph, few neighbors": lambda space: GraphLabels(0, space, 3, 0.99, 1.0),
@@ -84,6 +90,23 @@ def test_scores_are_those_of_refits(kind, space, single):
     bench = Bench(space, X, target, 0)
     expected = refitted_scores(candidate, bench, X, target)
     assert_allclose(scores_alone(candidate, bench), expected, atol=1e-8 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("rooted", [False, True])
+@pytest.mark.parametrize("from_rooted", [False, True])
+def test_fewer_components_are_the_first_of_more(rooted, from_rooted):
+    X, y, _ = mixed()
+    target, more = encode_labels(y), Space(True, 4, rooted=from_rooted)
+    space = Space(True, 2, rooted=rooted)
+    steps = leading_of(space, {more: Bench(more, X, target, 0)})
+    found, fresh = (Bench(space, X, target, 0, steps=known) for known in (steps, None))
+    assert [type(step) for _, step in found.steps.steps] == [
+        type(step) for _, step in fresh.steps.steps
+    ]
+    assert_allclose(np.abs(found.X), np.abs(fresh.X), atol=1e-10)  # the sign is arbitrary
+    assert_allclose(found.steps.transform(X), found.X)
+    scales = fresh.steps[:2].transform(X).std(axis=0)
+    assert_allclose(found.X.std(axis=0), np.sqrt(scales) if rooted else scales)
 
 
 def test_plain_method_without_a_class():

@@ -147,7 +147,7 @@ class Consensus:
             return refits.fit_sample(whole, mixture)
         space, settings = whole, refits.bench(whole).settings_of_map(mixture)
         heaviest = max(weights, key=weights.__getitem__)
-        if heaviest.n_principal is not None:
+        if heaviest.n_principal is not None and not heaviest.rooted:
             reduced = refits.bench(heaviest).settings_of_map(mixture)
             if reduced.lowest_error < _CLEARLY_LESS * settings.lowest_error:
                 space, settings = heaviest, reduced

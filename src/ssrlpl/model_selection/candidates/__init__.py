@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,9 +32,12 @@ __all__ = [
 ]
 
 _GRAPH_NEIGHBORS = 10
-_GRAPH_SETTINGS = ((12.0, 0.97), (12.0, 0.997), (8.0, 0.997), (18.0, 0.999), (1.0, 0.9))
+_GRAPH_SETTINGS = ((12.0, 0.97), (12.0, 0.997), (18.0, 0.999))
 """Pairs (sharpness, alpha) of the graph labeler: sharp edges reach far along a thin class."""
 _PRINCIPAL = (20, 5, 2)
+_PRINCIPAL_GRAPH = (1.0, 0.9)
+_ROOTED = {30: ((12.0, 0.97), (8.0, 0.997)), 15: ((12.0, 0.997), (18.0, 0.999))}
+"""The same pairs for graphs in half-whitened principal components, by their number."""
 _KERNELS = (("linear", 1.0), ("rbf", 0.25), ("rbf", 1.0), ("rbf", 4.0))
 """Kernels of least squares, each with its factor on the median γ."""
 _RIDGES = (1.0, 0.1, 0.01, 0.001)
@@ -63,6 +67,19 @@ def _few_kinds(X: Any, space: Space) -> list[Candidate]:
     ]
 
 
+def _rooted_graphs(base: Space, most: int) -> list[Candidate]:
+    """Return graphs in half-whitened principal components, of which a table has ``most``.
+
+    In a narrow table these are all of them: half whitening still changes which rows are near.
+    """
+    return [
+        GraphLabels(0, space, _GRAPH_NEIGHBORS, reach, sharp)
+        for q, settings in _ROOTED.items()
+        for space in [replace(base, n_principal=min(q, most), rooted=True)]
+        for sharp, reach in settings
+    ]
+
+
 def family(X: Any, n_classes: int = 2) -> list[Candidate]:
     """Return the candidates for a table.
 
@@ -77,7 +94,7 @@ def family(X: Any, n_classes: int = 2) -> list[Candidate]:
     most = min(X.shape[0], np.count_nonzero(column_scale(X)))
     standardized, ranked = base[0].standardized, base[0].ranked
     reduced = [Space(standardized, q, ranked) for q in _PRINCIPAL if q < most]
-    sharpness, alpha = _GRAPH_SETTINGS[-1]
+    sharpness, alpha = _PRINCIPAL_GRAPH
     is_table = not hasattr(X, "tocsr")
     is_narrow = is_table and X.shape[1] <= limits.DISCRIMINANT_COLUMNS
     in_pairs = 2 < n_classes <= limits.PAIRWISE_CLASSES
@@ -87,6 +104,7 @@ def family(X: Any, n_classes: int = 2) -> list[Candidate]:
             for space in base
             for sharp, reach in _GRAPH_SETTINGS
         ),
+        *(_rooted_graphs(base[0], most) if most > 1 else []),
         *(GraphLabels(1, space, 2 * _GRAPH_NEIGHBORS, alpha, sharpness) for space in reduced),
         *(
             GraphLabels(1, space, _GRAPH_NEIGHBORS, alpha, sharpness, DISCRIMINANT)

@@ -25,6 +25,7 @@ from ...classify import SSRLPLClassifier
 from ...labelers.given import GivenLabels
 from ...labels import PartialLabels
 from ...maps.kernel import KernelSSRLPL
+from ...root_scaler import RootScaler
 from .map_settings import MapSettings, map_settings
 
 _UNEVEN = 10.0
@@ -36,11 +37,15 @@ _HEAVY = 10.0
 
 @dataclass(frozen=True)
 class Space:
-    """Preprocessing of the columns: none, standardized, ranks, or leading principal components."""
+    """Preprocessing of the columns: none, standardized, ranks, or leading principal components.
+
+    ``rooted`` principal components are half whitened, see :class:`RootScaler`.
+    """
 
     standardized: bool = False
     n_principal: int | None = None
     ranked: bool = False
+    rooted: bool = False
 
     def transformers(self, n_rows: int, is_sparse: bool, seed: Any) -> list[TransformerMixin]:
         """Return the unfitted preprocessing steps."""
@@ -52,7 +57,14 @@ class Space:
         if self.n_principal is not None:
             reduce = TruncatedSVD if is_sparse else PCA
             steps.append(reduce(self.n_principal, random_state=seed))
+        if self.rooted:
+            steps.append(RootScaler())
         return steps
+
+    @property
+    def place_of_reduction(self) -> int:
+        """Where the principal components stand among the steps, from the end."""
+        return -2 if self.rooted else -1
 
     def __str__(self) -> str:
         columns = "ranks of columns" if self.ranked else "all columns"
@@ -60,7 +72,8 @@ class Space:
         if self.n_principal is None:
             return columns
         of = f" of {columns}" if self.standardized or self.ranked else ""
-        return f"{self.n_principal} principal components{of}"
+        half = ", half whitened" if self.rooted else ""
+        return f"{self.n_principal} principal components{of}{half}"
 
 
 class Bench:
@@ -81,7 +94,7 @@ class Bench:
     like : Bench, optional
         A bench with some of the rows; its γ and variance are used here, too.
     steps : Pipeline, optional
-        The fitted steps of the space, if they are known.
+        The fitted steps of the space, if they are known; but for the last of a rooted one.
     """
 
     def __init__(
@@ -96,12 +109,15 @@ class Bench:
     ):
         unfitted = space.transformers(X.shape[0], hasattr(X, "tocsr"), seed)
         if steps is None and unfitted:
-            # Arrays, even if scikit-learn is configured to return DataFrames.
-            steps = make_pipeline(*unfitted).set_output(transform="default").fit(X)
+            steps = _arrays(make_pipeline(*unfitted)).fit(X)
+        elif steps is not None and space.rooted:
+            last = _arrays(make_pipeline(unfitted[-1])).fit(steps.transform(X))
+            steps = Pipeline([*steps.steps, *last.steps])
         if space.n_principal is not None:
             assert steps is not None
+            reduce = steps[space.place_of_reduction]
             # As model files hold arrays: another layout would change last bits after loading.
-            steps[-1].components_ = np.ascontiguousarray(steps[-1].components_)
+            reduce.components_ = np.ascontiguousarray(reduce.components_)
         self.steps = steps
         self.X = X if steps is None else steps.transform(X)
         self.target, self.seed, self.weight = target, seed, weight
@@ -172,14 +188,23 @@ class Bench:
         return SSRLPLClassifier(map_, "least_squares")
 
 
+def _arrays(steps: Pipeline) -> Pipeline:
+    """Return steps that give arrays, even if scikit-learn is configured to return DataFrames."""
+    return steps.set_output(transform="default")
+
+
 def leading_of(space: Space, benches: dict[Space, Bench]) -> Pipeline | None:
-    """Return the fitted steps of a space of fewer principal components, if one has more."""
+    """Return the fitted steps of a space of fewer principal components, if one has more.
+
+    They end with the components: those of a rooted space are scaled afterwards.
+    """
     if space.n_principal is None:
         return None
     for other, bench in benches.items():
-        if replace(other, n_principal=space.n_principal) == space and other != space:
+        same = replace(other, n_principal=space.n_principal, rooted=space.rooted) == space
+        if same and other != space:
             assert bench.steps is not None
-            steps = deepcopy(bench.steps)
+            steps = deepcopy(bench.steps[: -1 if other.rooted else None])
             reduce, kept = steps[-1], space.n_principal
             reduce.n_components = kept
             if hasattr(reduce, "n_components_"):
