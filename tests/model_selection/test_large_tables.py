@@ -11,8 +11,11 @@ from ssrlpl._core.neighbor_graph import find_neighbors, neighbor_graph
 from ssrlpl._core.shared import SharedRows
 from ssrlpl._utils import limits
 from ssrlpl.labels import PartialLabels, encode_labels
+from ssrlpl.model_selection.candidates import Bench, GraphLabels, Space
 from ssrlpl.model_selection.sampled_map import doubtful_rows
 from ssrlpl.model_selection.sampled_rows import choice_rows, rows_of_map
+from ssrlpl.model_selection.scoreboard import Scoreboard
+from ssrlpl.model_selection.second_round import with_all_rows
 from ssrlpl.persistence import file_bytes
 
 pytestmark = pytest.mark.usefixtures("small_forests")
@@ -77,6 +80,35 @@ def test_graph_labels_are_scored_among_all_rows_again(small_limits):
     on_graph = [str(name).startswith("graph labels (k=10") for name in results["candidate"]]
     assert results["weight"][on_graph].max() == results["weight"].max()
     assert results["loo_error"][on_graph].min() < 0.05
+
+
+@pytest.mark.parametrize(("error", "components"), [(0.05, 50), (0.15, 50), (0.3, None)])
+def test_neighbors_of_wide_tables_are_those_of_principal_components_unless_clearly_worse(
+    error, components
+):
+    X, y, _ = rings(150, d=120, n_labeled=150)
+    target = encode_labels(y)
+    spaces = Space(), Space(n_principal=50)
+    candidates = [GraphLabels(0, space, 10, 0.97, 12.0) for space in spaces]
+    wrong = np.random.default_rng(0).permuted(np.tile(np.arange(150), (2, 1)), axis=1)
+    scores = [
+        np.eye(2)[np.where(order < 150 * share, 1 - y, y)]
+        for order, share in zip(wrong, (0.12, error), strict=True)
+    ]
+    board = Scoreboard(candidates, scores, y, np.ones(150))
+    found = with_all_rows(board, lambda space: Bench(space, X, target, 0), np.ones(150, dtype=bool))
+    assert [one.space.n_principal for one in found.candidates] == [components]
+
+
+def test_a_large_and_wide_table_is_read_in_its_principal_components(small_limits):
+    rng = np.random.default_rng(0)
+    group = rng.integers(12, size=1800)
+    X = rng.normal(size=(1800, 200)) + 10 * rng.normal(size=(12, 200))[group]
+    partly = np.where(np.arange(900) < 120, group[:900] % 2, -1)
+    model = SSRLPLCV(choose="one").fit(X[:900], partly)
+    assert model.map_.X_fit_.shape == (150, 50)
+    assert np.mean(model.transduction_ == group[:900] % 2) == 1
+    assert np.mean(model.predict(X[900:]) == group[900:] % 2) == 1
 
 
 def test_sparse_rows_and_weights_pass(small_limits):

@@ -142,9 +142,10 @@ class Consensus:
         if shares is not None:
             mixture = with_class_shares(mixture, shares, target.is_labeled)
         weights = self._weights_of_spaces()
-        whole = max((s for s in weights if s.n_principal is None), key=weights.__getitem__)
         if refits.is_large:
-            return refits.fit_sample(whole, mixture)
+            wide = [space for space in weights if not space.is_narrow]
+            return refits.fit_sample(max(wide, key=weights.__getitem__), mixture)
+        whole = max((s for s in weights if s.n_principal is None), key=weights.__getitem__)
         space, settings = whole, refits.bench(whole).settings_of_map(mixture)
         heaviest = max(weights, key=weights.__getitem__)
         if heaviest.n_principal is not None and not heaviest.rooted:

@@ -9,7 +9,16 @@ import numpy as np
 
 from ..._utils import limits
 from ...labelers.graph import DISCRIMINANT
-from ._base import Bench, Candidate, Space, base_spaces, column_scale, leading_of, params_of
+from ._base import (
+    MANY_PRINCIPAL,
+    Bench,
+    Candidate,
+    Space,
+    base_spaces,
+    column_scale,
+    leading_of,
+    params_of,
+)
 from .discriminant import AllRowsDiscriminant
 from .forest import ForestLabels
 from .graph_labels import GraphLabels
@@ -19,6 +28,7 @@ from .pairwise_squares import PairwiseLeastSquares
 from .plain_map import PlainMap
 
 __all__ = [
+    "MANY_PRINCIPAL",
     "Bench",
     "Candidate",
     "ForestLabels",
@@ -34,6 +44,8 @@ __all__ = [
 _GRAPH_NEIGHBORS = 10
 _GRAPH_SETTINGS = ((12.0, 0.97), (12.0, 0.997), (18.0, 0.999))
 """Pairs (sharpness, alpha) of the graph labeler: sharp edges reach far along a thin class."""
+_LESS_NOISY_SETTINGS = ((12.0, 0.97), (12.0, 0.997), (18.0, 0.999))
+"""The same in the principal components of a large and wide table."""
 _PRINCIPAL = (20, 5, 2)
 _PRINCIPAL_GRAPH = (1.0, 0.9)
 _ROOTED = {30: ((12.0, 0.97), (8.0, 0.997)), 15: ((12.0, 0.997), (18.0, 0.999))}
@@ -96,6 +108,10 @@ def family(X: Any, n_classes: int = 2) -> list[Candidate]:
     reduced = [Space(standardized, q, ranked) for q in _PRINCIPAL if q < most]
     sharpness, alpha = _PRINCIPAL_GRAPH
     is_table = not hasattr(X, "tocsr")
+    is_large_and_wide = (
+        is_table and X.shape[0] > limits.EXACT_KERNEL_ROWS and most > 2 * MANY_PRINCIPAL
+    )
+    less_noisy = [Space(standardized, MANY_PRINCIPAL, ranked)] if is_large_and_wide else []
     is_narrow = is_table and X.shape[1] <= limits.DISCRIMINANT_COLUMNS
     in_pairs = 2 < n_classes <= limits.PAIRWISE_CLASSES
     return [
@@ -105,6 +121,11 @@ def family(X: Any, n_classes: int = 2) -> list[Candidate]:
             for sharp, reach in _GRAPH_SETTINGS
         ),
         *(_rooted_graphs(base[0], most) if most > 1 else []),
+        *(
+            GraphLabels(0, space, 2 * _GRAPH_NEIGHBORS, reach, sharp)
+            for space in less_noisy
+            for sharp, reach in _LESS_NOISY_SETTINGS
+        ),
         *(GraphLabels(1, space, 2 * _GRAPH_NEIGHBORS, alpha, sharpness) for space in reduced),
         *(
             GraphLabels(1, space, _GRAPH_NEIGHBORS, alpha, sharpness, DISCRIMINANT)

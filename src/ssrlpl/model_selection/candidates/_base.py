@@ -35,6 +35,10 @@ _HEAVY = 10.0
 """Median kurtosis of the columns above which ranks are tried; a normal distribution has 3."""
 
 
+MANY_PRINCIPAL = 50
+"""Principal components that keep what matters of a wide table and leave out much of its noise."""
+
+
 @dataclass(frozen=True)
 class Space:
     """Preprocessing of the columns: none, standardized, ranks, or leading principal components.
@@ -46,6 +50,11 @@ class Space:
     n_principal: int | None = None
     ranked: bool = False
     rooted: bool = False
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether so few principal components are left that details of the classes are lost."""
+        return self.n_principal is not None and self.n_principal < MANY_PRINCIPAL
 
     def transformers(self, n_rows: int, is_sparse: bool, seed: Any) -> list[TransformerMixin]:
         """Return the unfitted preprocessing steps."""
