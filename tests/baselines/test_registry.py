@@ -66,6 +66,24 @@ def test_errors_of_targets_and_scores_of_labeled_rows(entry):
 
 
 @ENTRIES
+@pytest.mark.parametrize("factor", [1e-200, 1e160, 1e300])
+def test_numbers_whose_squares_are_no_numbers_are_refused(entry, factor):
+    X, y, _ = overlapping(3)
+    with pytest.raises(ValueError, match="largest number of X must be between .*scale the columns"):
+        entry.estimator().fit(factor * X, y)
+
+
+@ENTRIES
+def test_new_rows_may_be_far_away(entry):
+    X, y, _ = overlapping(3)
+    fitted = entry.estimator().fit(X, y)
+    far = np.full((3, X.shape[1]), [[1e200], [-1e300], [1e-300]])
+    scores = getattr(fitted, "decision_function", getattr(fitted, "predict_proba", None))
+    assert np.isfinite(scores(far)).all()
+    assert set(fitted.predict(far)) <= set(y)
+
+
+@ENTRIES
 def test_order_of_rows_does_not_matter(entry):
     X, y, _ = overlapping(4)
     X = X + 3

@@ -301,6 +301,13 @@ def test_unit_of_the_columns_does_not_matter(scale):
     assert_allclose(scaled.label_distributions_, plain.label_distributions_, atol=1e-7)
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e300])
+def test_numbers_whose_squares_are_no_numbers_are_refused(scale):
+    X, y, _ = overlapping(16)
+    with pytest.raises(ValueError, match="largest number of X must be between .*scale the columns"):
+        GraphLabeler(5).fit(scale * X, y)
+
+
 def test_words_as_labels():
     X, y, _ = overlapping(17)
     names = np.array(["ash", "beech", "cedar", None], dtype=object)

@@ -34,6 +34,9 @@ WEIGHTS = ("self_tuning", "heat", "binary", "cosine")
 _LOWEST_EXPONENT = -700
 """exp(-700) is about 1e-304, just above the smallest normal number."""
 
+_FARTHEST = 1e150
+"""Distance beyond which a new row is as far from all its neighbors; its square is finite."""
+
 
 @dataclass(frozen=True)
 class NeighborGraph:
@@ -173,6 +176,7 @@ def join(graph: NeighborGraph, search: NeighborSearch, X: Any) -> sparse.csr_mat
     A row that equals a row of the graph is connected to that row only.
     """
     distances, columns = search.nearest(graph.n_neighbors, X)
+    distances = np.minimum(distances, _FARTHEST)
     own = graph.scale[:1] if graph.kind == "heat" else local_scale(distances)
     other = graph.scale[columns]
     weights = edge_weights(graph.kind, distances, own[:, None], other, graph.sharpness)

@@ -22,6 +22,10 @@ _MAGNITUDES = {np.float64: (1e-140, 1e74), np.float32: (1e-18, 2e18)}
 float64 (of shrunk covariances) or squares in float32."""
 
 
+_SQUARED = {np.float64: (1e-150, 1e150), np.float32: (1e-18, 2e18)}
+"""What distances can be computed of: squares that are finite, and above zero."""
+
+
 def row_types(X: Any) -> list[Any]:
     """Return DTYPES, or their names in the library of X where it is used as it is."""
     return float_types(X) if stays_foreign(X) else DTYPES
@@ -56,11 +60,14 @@ def names_were_checked() -> Iterator[None]:
         yield
 
 
-def check_magnitude(X: Any) -> None:
-    """Refuse rows whose numbers are so large or so small that powers of them are not numbers."""
+def check_magnitude(X: Any, *, only_squared: bool = False) -> None:
+    """Refuse rows whose numbers are so large or so small that powers of them are not numbers.
+
+    ``only_squared``: no power above the second is needed.
+    """
     values = X.data if hasattr(X, "tocsr") else X
     largest = max(float(values.max()), -float(values.min())) if values.size else 0.0
-    low, high = _MAGNITUDES[values.dtype.type]
+    low, high = (_SQUARED if only_squared else _MAGNITUDES)[values.dtype.type]
     if largest and not low <= largest <= high:
         raise ValueError(
             f"The largest number of X must be between {low:.0e} and {high:.0e}. Got {largest:.3g}:"

@@ -23,7 +23,14 @@ from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_choice, check_count, check_share, check_table
+from .._utils.validation import (
+    DTYPES,
+    check_choice,
+    check_count,
+    check_magnitude,
+    check_share,
+    check_table,
+)
 from ..labelers._base import (
     BaseLabeler,
     Hidden,
@@ -71,9 +78,12 @@ class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
         """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
         fewest = 2 if reset else 1
         X = in_numpy(X)
-        return check_table(
+        X = check_table(
             self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
         )
+        if reset:
+            check_magnitude(X, only_squared=True)
+        return X
 
     @abstractmethod
     def fit_checked(

@@ -61,9 +61,8 @@ class LapRLS(PrimalMachine):
     minimum_ : float, or ndarray of shape (n_classes,) for more than two classes
         The function above at the solution.
     objective_ : float, or ndarray of shape (n_classes,) for more than two classes
-        The function of :class:`LapSVMPrimal` at this solution (a labeled row beyond its margin
-        has no loss): what Melacci and Belkin's program reports for LapRLS, and what compares the
-        two methods.
+        The function of :class:`LapSVMPrimal` at this solution: a labeled row beyond its margin
+        has no loss. It compares the two methods.
     dual_coef_ : ndarray of shape (n_samples, 1 or n_classes)
         α.
     intercept_ : ndarray of shape (1 or n_classes,)

@@ -20,7 +20,14 @@ from .._utils import limits
 from .._utils.arrays import in_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_choice, check_count, check_share, check_table
+from .._utils.validation import (
+    DTYPES,
+    check_choice,
+    check_count,
+    check_magnitude,
+    check_share,
+    check_table,
+)
 from .._utils.whole_fits import whole_or_not
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, spread_columns
@@ -160,7 +167,7 @@ class GraphLabeler(BaseLabeler):
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` accepts them."""
-        return check_table(
+        X = check_table(
             self,
             in_numpy(X),
             accept_sparse="csr",
@@ -168,6 +175,9 @@ class GraphLabeler(BaseLabeler):
             reset=reset,
             ensure_min_samples=2 if reset else 1,
         )
+        if reset:
+            check_magnitude(X, only_squared=True)
+        return X
 
     def fit_checked(
         self,

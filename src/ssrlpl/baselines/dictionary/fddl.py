@@ -79,9 +79,13 @@ class FDDL(DictionaryBaseline):
     -----
     λ₁ and λ₂ are those of the authors' demonstration, which has γ = 0.005, w = 0.5 and the global
     rule, for faces. Rule, γ and w were chosen on scikit-learn's digits with 2, 5 and 20 labels a
-    class, where the local rule is better with each. Known to differ from their program: codes
-    of all classes are found at once, so no class is treated with the old codes of another; atoms
-    begin as labeled rows; atoms may be shorter than one.
+    class, where the local rule is better with each. The public program dictol, whose rule is local
+    too, agrees: on four splits of the digits with 5 labels a class and the same λ₁ and λ₂ it has
+    89.7 % (86.9 with the global rule, γ = w = 0.05), ours 89.9 % (87.0).
+
+    Known to differ from the authors' program: codes of all classes are found at once, so no class
+    is treated with the old codes of another; atoms begin as labeled rows; atoms may be shorter than
+    one.
 
     References
     ----------
