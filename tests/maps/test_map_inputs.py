@@ -275,3 +275,22 @@ def test_numbers_whose_powers_are_none_are_refused_with_the_cure(map_, scale, sm
     X, y, _ = small
     with pytest.raises(ValueError, match="scale the columns"):
         clone(map_).fit(scale * X, y)
+
+
+def test_a_precomputed_kernel_must_be_symmetric(small):
+    X, y, _ = small
+    K = X @ X.T
+    K[3, 5] += 1
+    with pytest.raises(ValueError, match=r"pass \(K \+ K.T\) / 2"):
+        KernelSSRLPL(kernel="precomputed").fit(K, y)
+
+
+@pytest.mark.parametrize("landmarks", [None, np.arange(20)], ids=["exact", "landmarks"])
+def test_a_whitened_map_needs_a_positive_kernel(landmarks, small):
+    X, y, _ = small
+    indefinite = KernelSSRLPL(
+        kernel=lambda A, B: A[:, :3] @ B[:, :3].T - 2 * A[:, 3:] @ B[:, 3:].T,
+        constraint="whitened", rho=1e-6, landmarks=landmarks,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="no negative eigenvalue"):
+        indefinite.fit(X, y)

@@ -73,6 +73,18 @@ def squared_norms(X: Any) -> NDArray[Any]:
     return np.asarray(np.einsum("ij,ij->i", X, X))
 
 
+def is_symmetric(K: NDArray[Any]) -> bool:
+    """Return whether a square matrix equals its transpose, up to the rounding of a user's kernel.
+
+    Differences of 1e-5 are allowed, relative to an entry or to the diagonal.
+    """
+    slack = 1e-5 * float(np.abs(K.diagonal()).max(initial=0))
+    return all(
+        np.allclose(K[rows, rows.start :], K[rows.start :, rows].T, rtol=1e-5, atol=slack)
+        for rows in row_slices(len(K), block_rows(K.shape[1] * K.itemsize))
+    )
+
+
 def unit_rows(X: Any) -> Any:
     """Return rows scaled to length one; a row of zeros stays zero.
 

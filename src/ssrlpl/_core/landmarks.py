@@ -14,7 +14,7 @@ from .._utils import limits
 from .blocks import row_slices
 from .kernels import Kernel
 from .products import gram_block_rows
-from .whitening import Ridge, feature_dimensions, scatter_solver, whitened_directions
+from .whitening import NOT_POSITIVE, Ridge, feature_dimensions, scatter_solver, whitened_directions
 
 _APART = 1e-6
 """Least squared pivot of landmarks that are far apart, relative to the largest."""
@@ -97,7 +97,10 @@ def landmark_moments(
     K = np.asarray(kernel.square(landmarks.astype(np.float64)), dtype=np.float64)
     # Landmarks that are copies of each other must not make the factorization fail.
     K[np.diag_indices_from(K)] += 1e-10 * np.trace(K)
-    factor = linalg.cholesky(K, overwrite_a=True, check_finite=False)
+    try:
+        factor = linalg.cholesky(K, overwrite_a=True, check_finite=False)
+    except linalg.LinAlgError as error:
+        raise ValueError(NOT_POSITIVE) from error
     pivots = np.diag(factor) ** 2
     apart = bool(pivots.min() > _APART * pivots.max())
     used = np.asfortranarray(factor, dtype=X.dtype if apart else np.float64)

@@ -90,7 +90,7 @@ def _left_out_by_updates(
     r"""Return the values of :func:`left_out_with_class_totals` from a single system.
 
     Other weights of the rows o of a class add a diagonal D to the system there. By Woodbury's
-    identity the rows o of the inverse A become :math:`(I + A_{oo} D)^{-1} A_{o\\cdot}`.
+    identity the rows o of the inverse A become :math:`(I + A_{oo} D)^{-1} A_{o\cdot}`.
     """
     A, alpha, _ = _solved(K, Y, ridge, weight)
     values = np.empty_like(Y)

@@ -29,6 +29,11 @@ from .._utils.arrays import is_foreign, like, namespace
 from .cholesky import Solver, positive_solver
 from .spectrum import positive_eigen
 
+NOT_POSITIVE = (
+    "A whitened map needs a kernel whose matrix has no negative eigenvalue. Got one that has:"
+    " choose another kernel, raise rho, or pass the matrix without its negative eigenvalues."
+)
+
 Ridge = Callable[[float, float, float, float], float]
 """Function of trace, squared norm, dimensions and number of rows of a scatter that returns ρ."""
 
@@ -101,7 +106,10 @@ def centered_gram(K: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArra
 def gram_solver(centered: NDArray[np.float64], ridge: float) -> Solver:
     """Return R ↦ (HKHᵀ + ρI)⁻¹ R; ``centered`` is overwritten."""
     centered[np.diag_indices_from(centered)] += ridge
-    return positive_solver(centered)
+    try:
+        return positive_solver(centered)
+    except np.linalg.LinAlgError as error:
+        raise ValueError(NOT_POSITIVE) from error
 
 
 def whitened_dual(

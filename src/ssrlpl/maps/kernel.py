@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._core.bandwidth import median_gamma
-from .._core.blocks import middle_of
+from .._core.blocks import is_symmetric, middle_of
 from .._core.far_rows import represent_far_rows
 from .._core.kernels import KERNELS, Kernel
 from .._core.loo_maps import ChangedLabels, KernelProducts, Products, WhitenedProducts
@@ -193,6 +193,11 @@ class KernelSSRLPL(KernelSolutions):
             raise ValueError(
                 f"A precomputed kernel must be a square matrix. Got shape {X.shape}: pass"
                 " K(X, X) to fit and K(X_new, X) to transform."
+            )
+        if reset and not is_symmetric(to_numpy(X)):
+            raise ValueError(
+                "A precomputed kernel must be a symmetric matrix. Got one that is not: pass"
+                " (K + K.T) / 2."
             )
         return X
 
