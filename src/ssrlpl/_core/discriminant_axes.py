@@ -8,7 +8,7 @@ from scipy import linalg
 from sklearn.covariance import ledoit_wolf
 
 _FLOOR = 1e-6
-"""Share of the total variance below which no within-class variance is believed."""
+"""Share of the total variance that is added to every within-class variance: none is zero."""
 
 
 def discriminant_axes(rows: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
