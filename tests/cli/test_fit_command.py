@@ -117,5 +117,7 @@ def test_an_earlier_run_is_replaced_only_by_force_and_nothing_else_is(wine):
     assert Path("out/summary.json").read_bytes() != before
     assert sorted(os.listdir()) == ["out", "wine.csv"]
     assert "is a file" in refused("fit", "wine.csv", "--target", "label", "--out", "wine.csv")
+    os.mkfifo("pipe")
+    assert "is a file" in refused("fit", "wine.csv", "--target", "label", "--out", "pipe")
     Path("link").symlink_to("nowhere")
     assert "link to nothing" in refused("fit", "wine.csv", "--target", "label", "--out", "link")

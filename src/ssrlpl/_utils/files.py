@@ -16,8 +16,14 @@ def whole_file(path: Path) -> Iterator[Path]:
 
     The temporary file is in the same folder, because a rename is atomic only within one file
     system. Its name begins with a dot and contains the process id, so that two runs do not
-    collide. If the body raises, nothing is replaced and the temporary file is removed.
+    collide. If the body raises, nothing is replaced and the temporary file is removed. A link is
+    followed, and a pipe or a device, such as /dev/null, is written to as it is: to replace it would
+    take it from everybody.
     """
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    path = Path(os.path.realpath(path))
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         yield partial

@@ -43,7 +43,7 @@ class OutputError(ValueError):
 
 def check_folder(out: Path, *, force: bool) -> None:
     """Refuse a folder that must not be replaced; call it before the work, not after."""
-    if out.is_file():
+    if out.exists() and not out.is_dir():  # a device is no regular file, and must not be replaced
         raise OutputError(f"{out} is a file: name a folder with --out.")
     if out.is_symlink() and not out.exists():
         raise OutputError(f"{out} is a link to nothing: name a folder with --out.")
