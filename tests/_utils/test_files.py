@@ -15,9 +15,8 @@ def write(path, content):
 def test_a_file_is_complete_or_as_it_was(tmp_path):
     path = tmp_path / "out.csv"
     write(path, b"first")
-    with pytest.raises(RuntimeError), whole_file(path) as partial:
-        partial.write_bytes(b"half")
-        raise RuntimeError
+    with pytest.raises(TypeError), whole_file(path) as partial, partial.open("wb") as file:
+        file.write(b"half") + file.write(None)
     assert path.read_bytes() == b"first"
     assert os.listdir(tmp_path) == ["out.csv"]
 

@@ -68,7 +68,7 @@ def test_quantities_as_people_write_them(name):
 
 def test_a_limit_is_said():
     notes = fitted([("<0.05", "0.2", "7.5")[i % 3] for i in ROWS])[0].notes_
-    assert "Read as the number behind the sign: '<0.05' in 'c'." in notes
+    assert "Read as the number in the cell: '<0.05' in 'c'." in notes
 
 
 CODES = {

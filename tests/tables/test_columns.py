@@ -30,6 +30,7 @@ ROWS = np.arange(60)
 LEFT_OUT = {
     "row numbers": (ROWS, r"identifier \(0 to 59; keep=\['c'\] uses it"),
     "row numbers from 1": (ROWS + 1, "identifier"),
+    "a counter that began long ago": (ROWS + 5000, "identifier"),
     "codes": ([f"u{i:03}" for i in ROWS], "nearly every value differs"),
     "sentences": (["so many words are in this cell"] * 30 + ["and in this one as well, too"] * 30,
                   "free text .text=.'c'."),
@@ -98,6 +99,20 @@ def test_what_looks_like_an_identifier_but_is_not():
     assert list(judged(pd.DataFrame(ids)).left_out_) == ["customer_id", "PassengerId"]
     city = pd.DataFrame({"c": [f"c{i % 55}" for i in np.r_[ROWS, ROWS]]})
     assert len(judged(city, max_categories=60).get_feature_names_out()) == 55
+
+
+def test_numbers_may_be_names():
+    plz = np.array([10115, 20095, 80331])[ROWS % 3]
+    frame = pd.DataFrame({"plz": plz, "year": 1960 + ROWS})
+    told = judged(frame)
+    assert [c.kind for c in told.columns_] == ["number", "number"]  # years tell something
+    assert told.notes_[-1].startswith("'plz' is called a code and was read as numbers; category=['")
+    asked = judged(frame, category=["plz"])
+    assert [(c.name, c.kind) for c in asked.columns_] == [("plz", "category"), ("year", "number")]
+    gaps = frame.assign(plz=np.where(ROWS % 2, np.nan, plz))  # which makes floats of them
+    assert asked.transform(gaps)[0].tolist()[:3] == asked.transform(frame)[0].tolist()[:3]
+    with pytest.raises(TableError, match="names the column 'zip'"):
+        judged(frame, category="zip")
 
 
 def test_candidates_check_the_names_they_are_given():

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssrlpl import TableTransformer
-from ssrlpl.tables.readings import DateReading, NumberReading, TruthReading, find_reading
+from ssrlpl.tables.readings import DateReading, TruthReading, find_reading
+from ssrlpl.tables.written_numbers import NumberReading
 from table_samples import pd
 
 READ = {
@@ -29,6 +30,20 @@ READ = {
     "four spellings": (["Yes", "y", "TRUE", "no", "N", "0"], [1, 1, 1, 0, 0, 0]),
     "two units": (["3,750 g", "4.1 kg", "900 g"], [3750, 4100, 900]),
     "thousands as k": (["1.5k", "900", "2M", "17"], [1500, 900, 2e6, 17]),
+    "the last number and more": (["0", "1", "2", "3+"], [0, 1, 2, 3]),
+    "limits in words": (["84", "under 18", "85 or older", "37"], [84, 18, 85, 37]),
+    "the ends of a scale": (["1 - never", "2", "3", "4", "5 (always)"], [1, 2, 3, 4, 5]),
+    "high and low": (["4.1", "5.6 H", "3.2 L", "4.0"], [4.1, 5.6, 3.2, 4]),
+    "other scripts": (["٢٨٦٫٥", "٢٥٤٫٢٥"], [286.5, 254.25]),
+    "wide digits": (["１，２３４．５", "２００．２５"], [1234.5, 200.25]),
+    "other currencies": (["R$ 1.234,50", "R$ 2,75"], [1234.5, 2.75]),
+    "rubles": (["28,649 ₽", "1,200,000 ₽"], [28649, 1200000]),
+    "a month": (["$162/mo", "$90/mo"], [162, 90]),
+    "of Fortran": (["1.5D+02", "2.0D-01"], [150, 0.2]),
+    "plurals": (["1 item", "2 items", "14 items"], [1, 2, 14]),
+    "two energies": (["100 kJ", "10 kcal", "200 kJ"], [100, 41.84, 200]),
+    "ages": (["1 year", "2 years", "3 weeks"], [8765.82, 17531.64, 504]),
+    "truth in Italian": (["VERO", "FALSO"], [1, 0]),
 }
 
 
@@ -61,6 +76,10 @@ def test_numbers_in_texts(name):
         (["2023-05-06 10:30:01.123456789"], "%Y-%m-%d %H:%M:%S"),
         (["May 6, 2023", "Jun 1, 2024"], "%b %d, %Y"),
         (["10:30", "23:59"], "%H:%M"),
+        (["2024年3月1日", "2023年12月31日"], "%Y年%m月%d日"),
+        (["3/15/2024, 1:05:00 PM", "3/1/2024, 9:00:00 AM"], "%m/%d/%Y, %I:%M:%S %p"),
+        (["2024-W07", "2023-W52"], "%G-W%V"),
+        (["2024Q3", "2023Q4"], "%YQ%q"),
         (["10:30 PM", "01:59 am"], "%I:%M %p"),
     ],
 )
@@ -71,6 +90,7 @@ def test_dates_in_texts(texts, format_):
 @pytest.mark.parametrize(
     "texts",
     [["007", "123"], ["3 kg", "2 m"], ["1st", "2nd"], ["C85", "B42"], ["A/5 75560", "370254", "x"],
+     ["<50k", ">50k"], ["1 - a", "1 - b", "2", "3", "4"], ["1 - a", "2 - b"],
      ["yes", "no", "maybe"], ["12.34.5", "1.2.3"], ["10-20", "20-30"], ["1,2,3", "4,5"]],
 )  # fmt: skip
 def test_what_only_looks_like_numbers_stays_text(texts):
@@ -99,7 +119,26 @@ def test_what_was_written_is_what_is_read(number):
         assert NumberReading(decimal, "kg").value(f"{written} kg") == pytest.approx(number)
 
 
+def test_numbers_written_in_two_ways_are_never_taken_apart():
+    cells = [f"{i}.594,60" if i % 2 else f"{i},594.60" for i in range(1, 60)]
+    found = find_reading(Counter(cells))
+    assert found.reading is None
+    assert "some have a decimal comma and some a decimal point" in found.mixture
+
+
+def test_numbers_without_the_unit_of_the_others_are_not_called_missing():
+    found = find_reading(Counter([f"{i}.5%" for i in range(60)] + ["0.4"]))
+    assert not found.odd
+    assert "different units or signs" in found.mixture
+
+
+def test_weeks_and_quarters_are_their_first_days():
+    assert str(DateReading("%G-W%V").value("2024-W07")) == "2024-02-12 00:00:00"
+    assert str(DateReading("Q%q %Y").value("Q3 2024")) == "2024-07-01 00:00:00"
+
+
 def test_words():
+    assert DateReading("%H:%M").words("00:00") == "'00:00' is 00:00"
     assert NumberReading(".", "$").words("$1,951.50") == "'$1,951.50' is 1951.5"
     assert DateReading("%d/%m/%Y").words("06/05/2023") == "'06/05/2023' is 06 May 2023"
     assert DateReading("%H:%M").words("10:30") == "'10:30' is 10:30"

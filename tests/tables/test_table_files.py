@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import sqlite3
 import zipfile
 from contextlib import closing
@@ -252,6 +253,12 @@ def test_unreadable_files_give_one_sentence(name, tmp_path):
     with pytest.raises(TableError, match=message) as caught:
         read(tmp_path / name)
     assert "\n" not in str(caught.value)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(TableError, match="is a pipe or a device, and no file: .* pass - "):
+        read(tmp_path / "pipe.csv")
 
 
 LIBRARIES = ("pandas", "pyarrow", "C error", "gzip", "zlib", "Errno", "zip file", "magic")

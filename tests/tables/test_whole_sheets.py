@@ -66,6 +66,32 @@ def test_a_header_that_comes_again_is_no_row(tmp_path):
                          " all_rows=True keeps them."]  # fmt: skip
 
 
+def test_files_that_were_put_together(tmp_path):
+    text = "x,x,kind\n" + "".join(f"{i}.5,{i}.25,{'ab'[i % 2]}\n" for i in range(20))
+    table = read_text(f"{text}\ufeff{text}", tmp_path)
+    assert list(table.frame.columns) == ["x", "x.1", "kind"]
+    assert table.frame["x.1"].dtype == float
+    assert len(table.frame) == 40
+
+
+@pytest.mark.parametrize("header", ["# x y kind", "#Software: x\n#Fields: x y kind"])
+def test_names_behind_the_mark_of_a_remark(header, tmp_path):
+    text = f"{header}\n" + "".join(f"{i}.5 {i}.25 {'ab'[i % 2]}\n" for i in range(20))
+    table = read_text(text, tmp_path)
+    assert list(table.frame.columns) == ["x", "y", "kind"]
+    assert len(table.frame) == 20
+
+
+@pytest.mark.parametrize("sep", [",", " "])
+def test_rows_that_are_too_short_are_said(sep, tmp_path):
+    lines = [sep.join(["x", "y", "kind"]), *(sep.join([f"{i}", f"{i}.5", "a"]) for i in range(20))]
+    assert not any("fewer" in note for note in read_text("\n".join(lines), tmp_path).notes)
+    lines[4], lines[9] = sep.join(["3", "a"]), "8"
+    notes = read_text("\n".join(lines), tmp_path).notes
+    told = "2 rows have fewer cells than the header, as row 3: the last ones are read as empty."
+    assert told in notes
+
+
 def test_names_that_are_broken_into_lines(tmp_path):
     raw = read_text(f'"length\n[mm]","b","kind\n"\n{BODY}', tmp_path)
     assert raw.frame.columns.tolist() == ["length [mm]", "b", "kind"]

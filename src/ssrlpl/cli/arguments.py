@@ -128,6 +128,13 @@ Bins = Annotated[
 MaxCategories = Annotated[
     int, typer.Option(help="Most different texts a column of categories may have.")
 ]
+Category = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMNS",
+        help="Columns of numbers that are names, such as postal codes, by commas or repeated.",
+    ),
+]
 Text = Annotated[
     list[str] | None,
     typer.Option(

@@ -114,6 +114,7 @@ def fit(
     representation: Annotated[
         str, typer.Option(help="Format of the representation: parquet or csv.")
     ] = "parquet",
+    category: arg.Category = None,
     text: arg.Text = None,
     embed: arg.Embed = None,
     date: arg.Date = None,
@@ -152,6 +153,7 @@ def fit(
         scale=scale,
         max_categories=max_categories,
         dates=arg.formats(date),
+        category=arg.names(category),
         text=arg.names(text),
         embed=embed,
         method=method,

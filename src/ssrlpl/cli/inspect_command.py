@@ -28,6 +28,7 @@ def inspect(
     unlabeled: arg.Unlabeled = None,
     bins: arg.Bins = None,
     max_categories: arg.MaxCategories = limits.MAX_CATEGORIES,
+    category: arg.Category = None,
     text: arg.Text = None,
     embed: arg.Embed = None,
     date: arg.Date = None,
@@ -53,6 +54,7 @@ def inspect(
     transformer = TableTransformer(
         max_categories=max_categories,
         dates=dict(arg.formats(date)),
+        category=arg.names(category),
         text=arg.names(text),
         embed=embed,
         keep=arg.names(features),

@@ -81,6 +81,7 @@ class FitOptions:
     scale: bool = True
     max_categories: int = limits.MAX_CATEGORIES
     dates: tuple[tuple[str, str], ...] = ()
+    category: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     embed: str | None = None
     method: str = "auto"
@@ -125,7 +126,8 @@ class FitOptions:
         audit = self.audit_column(known)
         if audit is not None:
             reserved["--audit"] = audit
-        for option, asked in (("--text", self.text), ("--date", dict(self.dates))):
+        asked_by = {"--category": self.category, "--text": self.text, "--date": dict(self.dates)}
+        for option, asked in asked_by.items():
             for name in asked:
                 if name not in known:
                     raise unknown_column(name, known, option)
@@ -180,6 +182,7 @@ class FitOptions:
             max_categories=self.max_categories,
             decimal=decimal,
             dates=dict(self.dates),
+            category=self.category,
             text=self.text,
             embed=self.embed,
             images=images,

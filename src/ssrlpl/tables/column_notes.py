@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -10,9 +11,14 @@ from .._utils.advice import date_format, missing_cells, option
 from .date_formats import swapped
 from .encoded_columns import EncodedColumn, MarkColumn, NumberColumn
 from .evidence import Evidence
+from .found_readings import Found
 from .grouped_columns import ChoicesColumn
-from .readings import DateReading, Found, NumberReading, TruthReading
+from .readings import DateReading, TruthReading
+from .written_numbers import NumberReading
 
+_CODE_NAME = re.compile(
+    r"(.*[\s_.-])?(codes?|zip|zipcode|postcode|plz|postal)|.*[a-z](?-i:Code|Zip)", re.I
+)
 STAND_INS = (-9999, -999, -99, -9, -8, 97, 98, 99, 998, 999, 9999, 99999)
 """Numbers that people write where a value is missing."""
 
@@ -42,7 +48,7 @@ def about_readings(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
     notes = [f"Texts read as numbers or dates: {_listed(read)}."] if read else []
     signs = [f"{', '.join(map(repr, f.limits))} in {name!r}" for name, f in found.items()
              if f.limits]  # fmt: skip
-    notes += [f"Read as the number behind the sign: {_listed(signs)}."] if signs else []
+    notes += [f"Read as the number in the cell: {_listed(signs)}."] if signs else []
     choices = [f"{c.name!r} ({c.sep!r} between {len(c.choices)} choices)" for c in used
                if isinstance(c, ChoicesColumn)]  # fmt: skip
     notes += [f"Cells with several choices: {_listed(choices)}."] if choices else []
@@ -70,9 +76,11 @@ def about_far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]
     """Point out numbers that people write for "missing", where they are far from the others."""
     told = []
     for column in used:
-        cells = evidence[column.name].sample
-        if not isinstance(column, NumberColumn) or evidence[column.name].is_bool:
+        seen = evidence[column.name]
+        # What is far from all others is the smallest or the largest: few columns have one there.
+        if not isinstance(column, NumberColumn) or not {seen.low, seen.high} & {*STAND_INS}:
             continue
+        cells = seen.sample
         rest = cells[~np.isnan(cells) & ~np.isin(cells, STAND_INS)]
         for value in STAND_INS:
             count = int((cells == value).sum())
@@ -85,6 +93,25 @@ def about_far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]
     if not told:
         return []
     return [f"Far from all other numbers, so perhaps a mark of missing cells: {_listed(told)}."]
+
+
+def about_codes(evidence: Evidence, used: list[EncodedColumn], most: int) -> list[str]:
+    """Point out whole numbers that are called codes: each of a few may be a category."""
+    named = [
+        column.name
+        for column in used
+        if isinstance(column, NumberColumn)
+        and _CODE_NAME.fullmatch(column.name)
+        and evidence[column.name].is_whole
+        and 2 < len(np.unique(evidence[column.name].sample)) <= most
+    ]
+    if not named:
+        return []
+    which = "is called a code and was" if len(named) == 1 else "are called codes and were"
+    return [
+        f"{_listed(map(repr, named))} {which} read as numbers; {option('category', named)} takes"
+        " each number as a category."
+    ]
 
 
 def about_missing(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:

@@ -16,7 +16,13 @@ from .._utils import limits
 from .._utils.advice import dropped, either, missing_cells, option
 from .cell_values import DATE, NUMBER, NUMBERS, TEXT, infinite_cell
 from .choices import find_choices
-from .column_notes import about_far_values, about_left_out, about_missing, about_readings
+from .column_notes import (
+    about_codes,
+    about_far_values,
+    about_left_out,
+    about_missing,
+    about_readings,
+)
 from .embedded_text import EmbeddedTextColumn
 from .encoded_columns import (
     CategoryColumn,
@@ -53,6 +59,9 @@ _SURELY_ONE = re.compile(
     re.I,
 )
 
+
+YEARS = (1500, 2100)
+"""Numbers between these that increase by one may be years, which tell something."""
 
 HUGE = "holds numbers too large or too close to compute with"
 
@@ -126,7 +135,8 @@ class Judge:
             reasons = "; ".join(f"{name!r} {reason}" for name, reason in left_out.items())
             raise TableError(f"No column is left to learn from: {reasons}.")
         notes = [*about_left_out(left_out), *about_readings(evidence, used),
-                 *about_missing(evidence, used), *about_far_values(evidence, used)]  # fmt: skip
+                 *about_missing(evidence, used), *about_far_values(evidence, used),
+                 *about_codes(evidence, used, self.max_categories)]  # fmt: skip
         return Judgement(used, left_out, notes)
 
     def encoded(self, column: ColumnEvidence) -> EncodedColumn:
@@ -200,7 +210,10 @@ class Judge:
     def _why_an_identifier(self, column: ColumnEvidence) -> str | None:
         if column.name in self.keep or column.rows < limits.ROWS_TO_JUDGE:
             return None
-        rises = column.counts_rows or (column.increases and _IDENTIFIER.fullmatch(column.name))
+        are_years = YEARS[0] <= column.low <= column.high <= YEARS[1]
+        rises = (column.counts_rows and not are_years) or (
+            column.increases and _IDENTIFIER.fullmatch(column.name)
+        )
         could_differ = column.is_whole and column.high - column.low >= column.present - 1
         if not (rises or (could_differ and _SURELY_ONE.fullmatch(column.name))):
             return None

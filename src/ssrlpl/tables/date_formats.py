@@ -10,13 +10,18 @@ from itertools import product
 _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y",
          "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y",
          "%d-%b-%y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%d. %B %Y", "%a, %d %b %Y",
-         "%a %d %b %Y", "%A, %d %B %Y", "%A, %B %d, %Y", "%a, %b %d, %Y")  # fmt: skip
-_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %I:%M %p",
-          " %I:%M:%S %p")  # fmt: skip
+         "%a %d %b %Y", "%A, %d %B %Y", "%A, %B %d, %Y", "%a, %b %d, %Y", "%Y年%m月%d日",
+         "%Y년 %m월 %d일", "%Y. %m. %d.")  # fmt: skip
+_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S %p",
+          ", %H:%M", ", %H:%M:%S", ", %I:%M %p", ", %I:%M:%S %p")  # fmt: skip
+_PERIODS = ("%Y-%m", "%m/%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%Y年%m月", "%YM%m", "%G-W%V",
+            "%GW%V", "%G-W%V-%u", "KW %V/%G", "%Y-Q%q", "%YQ%q", "%Y Q%q", "Q%q %Y", "Q%q/%Y",
+            "Q%q-%Y")  # fmt: skip
+"""Months, weeks and quarters (%q, which strptime does not know): their first days."""
+
 DATE_FORMATS = (
     *(day + time for time, day in product(_TIMES, _DAYS)), "%H:%M", "%H:%M:%S", "%I:%M %p",
-    "%I:%M:%S %p", "%I:%M%p", "%d/%b/%Y:%H:%M:%S", "%a %b %d %H:%M:%S %Y", "%Y-%m",
-    "%m/%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y",
+    "%I:%M:%S %p", "%I:%M%p", "%d/%b/%Y:%H:%M:%S", "%a %b %d %H:%M:%S %Y", *_PERIODS,
 )  # fmt: skip
 """Tried in this order; where day and month can be told apart by no cell, the day comes first."""
 
@@ -29,6 +34,7 @@ LONGEST = 40
 _WORD = r"[^\W\d_]+"
 _PIECES = {
     "%Y": r"\d{4}", "%y": r"\d{2}", "%b": _WORD, "%B": _WORD, "%a": _WORD, "%A": _WORD,
+    "%G": r"\d{4}", "%u": "[1-7]", "%q": "[1-4]",
     "%M": r"\d{2}", "%S": r"\d{2}", "%f": r"\d{1,6}", "%p": "[AaPp][Mm]",
     "%z": r"(?:Z|[+-]\d{2}:?\d{2})",
 }  # fmt: skip
@@ -58,19 +64,26 @@ _MONTHS = (
 _ENGLISH = {name: words.split()[:2] for words in _MONTHS for name in words.split()}
 
 
-def in_english(text: str, format_: str) -> str:
-    """Write the name of a month as strptime knows it.
+def for_strptime(text: str, format_: str) -> tuple[str, str]:
+    """Return a date and its format as strptime knows them: months in English, weeks with a day.
 
     Examples
     --------
-    >>> from ssrlpl.tables.date_formats import in_english
-    >>> in_english("5. März 2024", "%d. %B %Y")
-    '5. march 2024'
+    >>> from ssrlpl.tables.date_formats import for_strptime
+    >>> for_strptime("5. März 2024", "%d. %B %Y")
+    ('5. march 2024', '%d. %B %Y')
+    >>> for_strptime("2024-W07", "%G-W%V"), for_strptime("Q3 2024", "Q%q %Y")
+    (('2024-W07 1', '%G-W%V %u'), ('07 2024', '%m %Y'))
     """
-    if "%b" not in format_.lower():
-        return text
-    which = 1 if "%B" in format_ else 0
-    return re.sub(_WORD, lambda found: _ENGLISH.get(found[0].lower(), (found[0],) * 2)[which], text)
+    if "%b" in format_.lower():
+        which = 1 if "%B" in format_ else 0
+        text = re.sub(_WORD, lambda m: _ENGLISH.get(m[0].lower(), (m[0],) * 2)[which], text)
+    if "Q%q" in format_:
+        text = re.sub("Q([1-4])", lambda m: f"{3 * int(m[1]) - 2:02}", text)
+        format_ = format_.replace("Q%q", "%m")
+    if "%V" in format_ and "%u" not in format_:
+        text, format_ = f"{text} 1", f"{format_} %u"
+    return text, format_
 
 
 def without_zone(text: str, format_: str = "") -> str:

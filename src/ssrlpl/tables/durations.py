@@ -7,7 +7,11 @@ import re
 _CLOCK = re.compile(r"(?:(\d+)\s*(?:days?|d),?\s+)?(\d+):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?")
 _LAP = re.compile(r"(\d+):([0-5]\d[.,]\d+)")  # minutes and seconds, as in sports
 _FRENCH = re.compile(r"(\d+)\s?h\s?([0-5]\d)")
+_YEAR = 365.2425 * 24
 _UNITS = {
+    **dict.fromkeys(("y", "yr", "yrs", "year", "years"), _YEAR),
+    **dict.fromkeys(("mo", "mos", "month", "months"), _YEAR / 12),
+    **dict.fromkeys(("w", "wk", "wks", "week", "weeks"), 7 * 24.0),
     "d": 24.0, "day": 24.0, "days": 24.0, "h": 1.0, "hr": 1.0,
     "hrs": 1.0, "hour": 1.0, "hours": 1.0, "std": 1.0, "m": 1 / 60, "min": 1 / 60, "mins": 1 / 60,
     "minute": 1 / 60, "minutes": 1 / 60, "s": 1 / 3600, "sec": 1 / 3600, "secs": 1 / 3600,

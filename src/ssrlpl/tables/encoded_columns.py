@@ -15,7 +15,8 @@ from .._utils.user_warnings import warn_user
 from .cell_values import DATE, NUMBER, TEXT, Cells, check_finite, is_missing, read_cells, texts_of
 from .errors import TableError
 from .evidence import ColumnEvidence, date_parts, read_typed
-from .readings import Found, find_reading
+from .found_readings import Found
+from .readings import find_reading
 
 FAR = 5
 """A column with a cell this many standard deviations from the mean has far tails."""

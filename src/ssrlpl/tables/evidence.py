@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils import limits
-from .cell_values import DATE, NUMBER, NUMBERS, TEXT, Cells, as_texts, read_cells
+from .cell_values import DATE, NUMBER, NUMBERS, TEXT, Cells, as_texts, read_cells, texts_of
 from .date_formats import COMPACT
 from .errors import TableError
-from .readings import DateReading, Found, NumberReading, find_reading, reads
+from .found_readings import Found, reads
+from .readings import DateReading, find_reading
+from .written_numbers import NumberReading
 
 Readings = dict[str, Found]
 """How columns of texts are read, by name."""
@@ -44,7 +46,7 @@ class ColumnEvidence:
     low: float = np.inf
     high: float = -np.inf
     is_whole: bool = True
-    counts_rows: bool = True  # 0, 1, 2, … or 1, 2, 3, …
+    counts_rows: bool = True  # each number is larger by one than the one before
     increases: bool = True  # whole numbers, each larger than the one before
     last: float = -np.inf
     infinite: int | None = None  # the first row with an infinite number
@@ -69,7 +71,7 @@ class ColumnEvidence:
     @property
     def mean(self) -> float:
         """Mean of the numbers."""
-        return self.sum_ / self.present if self.present else 0.0
+        return float(self.sum_ / self.present) if self.present else 0.0
 
     @property
     def spread(self) -> float:
@@ -130,8 +132,8 @@ class ColumnEvidence:
         self.is_whole &= not np.any(np.mod(there[:100], 1))
         complete = self.is_whole and len(there) == len(values)
         self.increases &= complete and there[0] > self.last and bool((there[1:] > there[:-1]).all())
-        counts = there[0] - offset in (0, 1) and bool((there[1:] == there[:-1] + 1).all())
-        self.counts_rows &= self.increases and counts
+        counts = offset == 0 or there[0] == self.last + 1
+        self.counts_rows &= self.increases and counts and bool((np.diff(there) == 1).all())
         self.last = there[-1]
 
     def _merge_moments(self, values: NDArray[np.float64]) -> None:
@@ -297,6 +299,8 @@ class Evidence:
         Formats of columns of dates, by name.
     as_text : set of str
         Columns whose cells are texts, whatever they look like.
+    as_category : set of str
+        Columns whose cells are names of categories, whatever they look like.
     """
 
     def __init__(
@@ -306,7 +310,9 @@ class Evidence:
         decimal: str = "auto",
         dates: dict[str, str] | None = None,
         as_text: set[str] | None = None,
+        as_category: set[str] | None = None,
     ):
+        self._as_category = as_category or set()
         self.columns = {
             name: ColumnEvidence(name, is_prose=name in (as_text or ())) for name in names
         }
@@ -317,13 +323,18 @@ class Evidence:
 
         ``frame`` is a data frame, or columns by name.
         """
-        cells = {name: read_cells(frame[name]) for name in self.columns}
+        cells = {name: self._cells(name, frame[name]) for name in self.columns}
         if not any(column.rows for column in self.columns.values()):
             readings = find_readings(cells, **self._how)
             for name, column in self.columns.items():
                 column.found = readings.get(name, NOTHING_FOUND)
         for name, column in self.columns.items():
             column.add(read_typed(cells.pop(name), column.found, name))
+
+    def _cells(self, name: str, column: Any) -> Cells:
+        if name in self._as_category:
+            return Cells(TEXT, texts_of(column), is_category=True)
+        return read_cells(column)
 
     def __getitem__(self, name: str) -> ColumnEvidence:
         return self.columns[name]

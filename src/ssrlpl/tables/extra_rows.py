@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from .._utils.advice import option
 from .cell_values import is_missing, texts_of
+from .found_readings import Reading, reads
 from .header_lines import filled
-from .readings import NO_VALUE, DateReading, NumberReading, Reading, find_reading, reads
+from .readings import NO_VALUE, DateReading, find_reading
+from .written_numbers import NumberReading
 
 MOST_DESCRIBING = 2
 """Rows below the header that may describe the columns: units, the wording of questions."""
@@ -31,6 +33,7 @@ _TOTAL = re.compile(
     r"|suma)(\W.*)?",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"\.\d+$")  # a name that came twice: x and x.1
 _RULE = re.compile(r":?-{2,}:?")
 _MEAN = re.compile(
     r"(mean|average|avg\.?|median|std\.?( dev\.?)?|min\.?|max\.?|count|mittelwert|durchschnitt"
@@ -103,16 +106,16 @@ def find_extra(frame: Any, target: str | None) -> Extra:
 
 def _repeated(frame: Any) -> list[int]:
     """Return rows that are the header once more, or a line drawn with dashes."""
-    names = [str(name) for name in frame.columns]
+    names = [{str(name), _NUMBERED.sub("", str(name))} for name in frame.columns]
     maybe = np.zeros(len(frame), dtype=bool)
-    for name in [n for n in frame.columns if frame[n].dtype.kind == "O"][:2]:
-        texts = texts_of(frame[name]).tolist()
-        maybe |= [t is not None and (t == str(name) or bool(_RULE.fullmatch(t))) for t in texts]
+    for place in [j for j, dtype in enumerate(frame.dtypes) if dtype.kind == "O"][:2]:
+        texts = texts_of(frame.iloc[:, place]).tolist()
+        maybe |= [t is not None and (t in names[place] or bool(_RULE.fullmatch(t))) for t in texts]
     found = []
     for row in np.flatnonzero(maybe).tolist():
         pairs = zip(names, texts_of(frame.iloc[row]).tolist(), strict=True)
         there = [(name, cell) for name, cell in pairs if cell is not None]
-        is_header = len(there) > 1 and all(name == cell for name, cell in there)
+        is_header = len(there) > 1 and all(cell in name for name, cell in there)
         if is_header or all(_RULE.fullmatch(cell) for _, cell in there):
             found.append(row)
     return found

@@ -16,8 +16,8 @@ READABLE = (
 )
 EXCEL = "Excel (.xlsx)"
 _KINDS = {
-    ".csv": "CSV", ".txt": "CSV", ".dat": "CSV", ".data": "CSV", ".dta": "Stata", ".tsv": "TSV",
-    ".tab": "TSV", ".parquet": "parquet", ".pq": "parquet", ".feather": "arrow",
+    ".csv": "CSV", ".txt": "CSV", ".dat": "CSV", ".data": "CSV", ".log": "CSV", ".tsv": "TSV",
+    ".tab": "TSV", ".dta": "Stata", ".parquet": "parquet", ".pq": "parquet", ".feather": "arrow",
     ".arrow": "arrow", ".ipc": "arrow", ".xlsx": EXCEL, ".xlsm": EXCEL, ".jsonl": "JSON lines",
     ".ndjson": "JSON lines", ".json": "JSON", ".npy": "numpy", ".npz": "numpy",
     ".db": "SQLite", ".sqlite": "SQLite", ".sqlite3": "SQLite",
@@ -48,7 +48,15 @@ _NO_TABLE = {
 
 def kind_of(path: Path) -> str:
     """Return which reader a file needs."""
-    kind = _by_content(path) if path.is_file() else ""
+    if path.exists() and not path.is_file():  # to open a pipe would wait for somebody to write
+        raise TableError(
+            f"{path} is a pipe or a device, and no file: save the table to one, or pass - and pipe"
+            " the table into standard input."
+        )
+    try:
+        kind = _by_content(path) if path.is_file() else ""
+    except OSError as error:
+        raise TableError(f"{path} cannot be read: {error.strerror or error}.") from error
     return kind or by_ending(path)
 
 

@@ -12,7 +12,7 @@ def unique_names(header: Any) -> tuple[list[str], list[str]]:
     """Return names that differ from each other, and a sentence for each that had to change."""
     texts = ["" if name is None or name != name else str(name) for name in header]
     given = [" ".join(text.split()) for text in texts]  # a name may be broken into lines
-    names: list[str] = []
+    names: dict[str, None] = {}  # in order, and found at once among thousands
     changed: dict[str, list[str]] = {}
     for position, name in enumerate(given):
         unique, copies = name or f"Unnamed: {position}", 0
@@ -21,8 +21,8 @@ def unique_names(header: Any) -> tuple[list[str], list[str]]:
             unique = f"{name}.{copies}"
         if copies:
             changed.setdefault(name, []).append(unique)
-        names.append(unique)
-    return names, [_about(name, later) for name, later in changed.items()]
+        names[unique] = None
+    return list(names), [_about(name, later) for name, later in changed.items()]
 
 
 def _about(name: str, later: list[str]) -> str:

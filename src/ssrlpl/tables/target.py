@@ -18,7 +18,8 @@ from .cell_values import DATE, NUMBER, OTHER, TEXT, Cells, is_missing, read_cell
 from .class_names import counting_order, look_alike, markers_among
 from .errors import TableError
 from .evidence import read_typed
-from .readings import NumberReading, find_reading
+from .readings import find_reading
+from .written_numbers import NumberReading
 
 
 @dataclass(frozen=True)

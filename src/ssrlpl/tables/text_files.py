@@ -24,7 +24,7 @@ from .evidence import decimal_of, find_readings
 from .extra_rows import NO_EXTRA, find_extra
 from .header_lines import is_number, lines_above_header
 from .naming import nameless, unique_names
-from .readings import NumberReading, likely_decimal
+from .written_numbers import NumberReading, likely_decimal
 
 SEPARATORS = (",", ";", "\t", "|")
 """The one that cuts the first lines into most cells is taken; the first wins a tie."""
@@ -49,6 +49,8 @@ SAMPLE_LINES = 200
 
 _CODE = re.compile(r"0\d+")
 _TWO_LETTERS = re.compile("[A-Z]{2}")
+_REMARK = re.compile(r"#+\s*(Fields:\s*)?")
+_AROUND_NAMES = re.compile(r"[\s,;|\"]+")
 _ESCAPED = re.compile(rb'\\"[^,;|\s"]')  # what ends a cell is followed by a separator
 
 
@@ -113,6 +115,7 @@ def read_text(
         try:
             frame = _read_csv(text, form, header=0 if form.header_row else None, **how)
             extra = NO_EXTRA if given.all_rows else find_extra(frame, target)
+            about += _about_short_rows(text, form, frame, extra.rows)
             if extra or (not given.all_rows and frame.isna().all(axis=1).any()):
                 raw = _read_csv(text, form, header=0 if form.header_row else None,
                                 **how | {"dtype": str, "na_values": []})  # fmt: skip
@@ -130,6 +133,30 @@ def read_text(
     frame = frame.drop(columns=[n for n in nameless(names) if frame[n].isna().all()])
     notes = [*form.words(name), *about, *about_names(names, form), *notes]
     return frame, notes, form.decimal
+
+
+def _about_short_rows(text: str, form: TextFormat, frame: Any, extra: list[int]) -> list[str]:
+    """Say that rows have fewer cells than the header: nobody knows which of them are missing."""
+    empty = [n for n in nameless(list(frame.columns)) if frame[n].isna().all()]
+    width, sep = frame.shape[1] - len(empty), form.sep or ","
+    if not frame.iloc[:, width - 1].isna().any():
+        return []
+    if '"' not in text and sep != BLANK and text.count(sep) >= (len(frame) + 1) * (width - 1):
+        return []
+    lines = (line.strip() for line in io.StringIO(text)) if sep == BLANK else io.StringIO(text)
+    try:
+        rows = list(csv.reader(lines, delimiter=sep, skipinitialspace=True))
+    except csv.Error:
+        return []
+    there = [row for row in rows if len(row) > 1 or "".join(row).strip()]
+    there = there[1:] if form.header_row else there
+    short = sorted({j for j, row in enumerate(there) if len(row) < width} - {*extra})
+    if not short:
+        return []
+    which = "A row has" if len(short) == 1 else f"{len(short):,} rows have"
+    return [
+        f"{which} fewer cells than the header, as row {short[0]}: the last ones are read as empty."
+    ]
 
 
 def about_empty(count: int) -> list[str]:
@@ -150,7 +177,9 @@ def from_first_lines(
     about += _about_characters(text, name)
     text = text.replace("\x00", "")
     text = text.replace("\r\n", "\n").replace("\r", "\n")  # old Macs ended lines with \r alone
+    text = text.replace("\n\ufeff", "\n")  # of files that were put together
     separator, text = _hint_of_spreadsheet(text)
+    text = _with_plain_header(text, target)
     form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator), target)
     text = _with_equal_lines(_from_header(text, form), form)
     first = _read_csv(text, form, header=None, nrows=1, dtype=str, keep_default_na=False)
@@ -216,6 +245,21 @@ def _hint_of_spreadsheet(text: str) -> tuple[str | None, str]:
     first, _, rest = text.partition("\n")
     first = first.strip()
     return (first[4:], rest) if first.startswith("sep=") and len(first) == 5 else (None, text)
+
+
+def _with_plain_header(text: str, target: str | None) -> str:
+    """Return the text without the mark of a remark in front of the names of the columns.
+
+    So NumPy and servers write them ("# a b", "#Fields: a b"): in the last remark above the rows.
+    """
+    begins = 0
+    while text.startswith("#", begins):
+        ends = text.find("\n", begins) + 1
+        line = text[begins:ends]
+        if ends and not text.startswith("#", ends) and target in _AROUND_NAMES.split(line):
+            return text[:begins] + _REMARK.sub("", line) + text[ends:]
+        begins = ends or len(text)
+    return text
 
 
 def _from_header(text: str, form: TextFormat) -> str:

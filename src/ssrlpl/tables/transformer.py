@@ -56,6 +56,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     dates : dict, optional
         Formats of columns of dates, such as ``{"signup": "%m/%d/%Y"}``, where they would be
         read otherwise.
+    category : iterable of str, default=()
+        Columns of numbers that are names, such as postal codes: each becomes a category.
     text : iterable of str, default=()
         Columns of free text whose words are used: tf-idf, turned into at most 100 columns.
     embed : str, optional
@@ -101,6 +103,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         max_categories: int = limits.MAX_CATEGORIES,
         decimal: str = "auto",
         dates: Mapping[str, str] | None = None,
+        category: Iterable[str] = (),
         text: Iterable[str] = (),
         embed: str | None = None,
         images: Iterable[str] = (),
@@ -110,6 +113,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         self.max_categories = max_categories
         self.decimal = decimal
         self.dates = dates
+        self.category = category
         self.text = text
         self.embed = embed
         self.images = images
@@ -140,12 +144,18 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         """Return what collects, chunk by chunk, all that :meth:`fit_evidence` needs."""
         check_count("max_categories", self.max_categories, low=2)
         check_choice("decimal", self.decimal, ("auto", ".", ","), or_callable=False)
-        for argument in ("text", "images", "keep", "dates"):
+        for argument in ("category", "text", "images", "keep", "dates"):
             for asked in _names(getattr(self, argument) or ()):
                 if asked not in names:
                     raise unknown_column(asked, names, option(argument))
         as_text = {*_names(self.text), *_names(self.images)}
-        return Evidence(names, decimal=self.decimal, dates=dict(self.dates or {}), as_text=as_text)
+        return Evidence(
+            names,
+            decimal=self.decimal,
+            dates=dict(self.dates or {}),
+            as_text=as_text,
+            as_category={*_names(self.category)},
+        )
 
     def judge(self) -> Judge:
         """Return what decides on columns."""

@@ -1,0 +1,271 @@
+"""Numbers as people write them: with a currency or a unit, marks between thousands, a limit."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cell_values import NUMBER, Cells
+from .date_formats import LONGEST
+from .found_readings import Found, each, plain, reads
+
+_CURRENCY = (
+    r"[A-Z]{0,3}\$|[€£¥₹₽₺₩₴₦₫₱₪฿₡₲₵₸₼₾₿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CAD|AUD|BRL"
+    r"|Rs\.?|kr\.?"
+)
+_NEAR = (
+    "under|below|over|above|about|approx|up to|less than|more than|at least|at most|ca|unter|über"
+    "|bis|bis zu|mehr als|weniger als|mindestens|höchstens"
+)
+_OR_MORE = (
+    r"(?:and|or|und|oder|et|ou|y|o) (?:more|over|older|above|up|less|under|younger|fewer|below|mehr"
+    r"|älter|weniger|jünger|plus|moins|más|menos)"
+)
+_NUMBER = re.compile(
+    rf"(?P<open>\()?(?P<sign>[-+−]?)\s*(?P<limit>[<>≤≥~≈]=?|(?i:{_NEAR})\.?(?=\s))?\s*"
+    rf"(?P<front>{_CURRENCY})?\s*(?P<inner>[-+−]?)"
+    r"(?P<digits>\d[\d.,'’\s]*|[.,]\d+)(?P<power>[eE][-+]?\d+|[dD][-+]\d+)?(?P<plus>\s*\+)?"
+    rf"\s*(?P<unit>‰|°[CF]?|{_CURRENCY}|%(?:\s?[^\W\d_]{{1,6}})?|/?[^\W\d_][\w²³°µ/%]{{0,9}}\.?)?"
+    rf"(?P<more>\s+(?i:{_OR_MORE}))?(?P<tail>[-−])?(?P<close>\))?"
+    r"(?P<words>\s*(?:[-–—=:]\s*|\()[^\W\d_][^\d]*)?"
+)
+_SIGN_OUTSIDE = re.compile(rf"({_CURRENCY})\s*\((.*)\)")  # $(2.50), as ($2.50)
+_POWER_OF_TEN = re.compile(r"(?<=\d)\s*[x×·*]\s*10\s*\^?\s*([-−⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # 1.5 x 10^3
+_NO_CENTS = re.compile(r"(?<=\d)[.,](-+|[–—])(?=\s*(€|CHF|EUR|$))")  # 25,- is no minus
+_USUAL = str.maketrans("▲△↑▼▽↓٫٬．，％￥＄￡－μ", "+++---.,.,%¥$£-µ")
+"""Arrows, and the marks of other scripts, as the characters they stand for."""
+
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_CODE = re.compile(r"0\d+")  # a number with a zero in front is a code, such as a postal one
+_DIGITS = {
+    decimal: re.compile(
+        rf"(\d+|[1-9]\d{{0,2}}(?P<mark>[{others}\s'’])\d{{3}}((?P=mark)\d{{3}})*"
+        rf"|[1-9]\d?({re.escape(others)}\d\d)+{re.escape(others)}\d{{3}})"  # as in India
+        rf"({re.escape(decimal)}\d*)?|{re.escape(decimal)}\d+"
+    )
+    for decimal, others in ((".", ","), (",", "."))
+}
+_MARK = re.compile(r"\d[.,]\d")
+
+ENOUGH_MARKED = 20
+"""So many different numbers with three digits behind each mark, and others without one: the marks
+stand between thousands. Of decimals one in ten would end with a zero, and have two."""
+
+MOST_UNITS = 6
+"""More different ends of numbers are no units: they are codes, such as 0x1df."""
+
+LARGEST_OF_SCALE = 100
+"""Answers on a scale are whole numbers up to this one."""
+
+_KIN = (
+    {"µm": 1e-6, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "dm": 0.1, "m": 1.0, "km": 1e3, "in": 0.0254,
+     "ft": 0.3048, "mi": 1609.344},
+    {"µg": 1e-6, "ug": 1e-6, "mg": 1e-3, "g": 1.0, "kg": 1e3, "t": 1e6, "oz": 28.349523125,
+     "lb": 453.59237, "lbs": 453.59237},
+    {"µl": 1e-6, "µL": 1e-6, "ml": 1e-3, "mL": 1e-3, "cl": 1e-2, "dl": 0.1, "l": 1.0, "L": 1.0,
+     "hl": 100.0},
+    {"µs": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hr": 3600.0},
+    {"B": 1.0, "KB": 1e3, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+     "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40},
+    {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
+    {"pM": 1e-12, "nM": 1e-9, "µM": 1e-6, "uM": 1e-6, "mM": 1e-3},
+    {"mV": 1e-3, "V": 1.0, "kV": 1e3}, {"mA": 1e-3, "A": 1.0}, {"mW": 1e-3, "W": 1.0, "kW": 1e3},
+    {"Pa": 1.0, "hPa": 100.0, "mbar": 100.0, "kPa": 1e3, "bar": 1e5},
+    {"J": 1.0, "kJ": 1e3, "cal": 4.184, "kcal": 4184.0, "Wh": 3600.0, "kWh": 3.6e6},
+    {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "Mio": 1e6, "mn": 1e6, "Mrd": 1e9, "bn": 1e9,
+     "lakh": 1e5, "Lakh": 1e5, "crore": 1e7, "Crore": 1e7, "万": 1e4, "亿": 1e8, "億": 1e8},
+    {"CR": 1.0, "DR": -1.0, "Cr": 1.0, "Dr": -1.0},
+    {"": 1.0, "H": 1.0, "HH": 1.0, "L": 1.0, "LL": 1.0},
+)  # fmt: skip
+"""Units that measure the same, by their size; credit is the opposite of debit, and laboratories
+mark what is high or low."""
+
+
+@dataclass(frozen=True)
+class NumberReading:
+    """Numbers written with a decimal character, marks between thousands, and a unit.
+
+    Parameters
+    ----------
+    decimal : "." or ","
+        The decimal character.
+    unit : str
+        What stands before or after every number: a currency, a unit, or nothing. Numbers in a
+        unit that measures the same, such as kg beside g, are converted to it.
+    is_scale : bool
+        Whether some numbers have words behind them, as the ends of a scale have: "10 (likely)".
+    """
+
+    decimal: str
+    unit: str = ""
+    is_scale: bool = False
+
+    def value(self, text: str) -> float:
+        """Return the number; a percentage is a share, parentheses mean "less than zero"."""
+        found = _matched(text)
+        if found is None or _DIGITS[self.decimal].fullmatch(found["digits"].strip()) is None:
+            raise ValueError(text)
+        if found["words"] and not self.is_scale:
+            raise ValueError(text)
+        kept = "".join(c for c in found["digits"] if c.isdigit() or c == self.decimal)
+        power = (found["power"] or "").lower().replace("d", "e")  # Fortran writes 1.5D+02
+        number = float(kept.replace(self.decimal, ".") + power)
+        times = _times(_unit(found), self.unit)
+        if times is None and (number or _unit(found)):  # nothing is nothing in every unit
+            raise ValueError(text)
+        signs = found["sign"] + found["inner"] + (found["tail"] or "")
+        is_negative = found["open"] or "-" in signs or "−" in signs
+        if times is not None and times < 0 and is_negative:
+            raise ValueError(text)  # -5 DR: it is below zero twice
+        scale = {"%": 100, "‰": 1000}.get(self.unit, 1) / (times or 1)
+        return (-number if is_negative else number) / scale
+
+    def cells(self, texts: NDArray[Any]) -> Cells:
+        """Return the numbers, NaN where a cell is empty."""
+        return Cells(NUMBER, np.asarray(each(self.value, texts, np.nan), dtype=np.float64))
+
+    def words(self, example: str) -> str:
+        """Return what the reading does, by an example."""
+        unit = self.unit if _unit_of(example) != self.unit else ""
+        return f"{plain(example)!r} is {self.value(example):.12g} {unit}".rstrip()
+
+
+def _matched(text: str) -> re.Match[str] | None:
+    text = text.strip().removeprefix("'").translate(_USUAL)
+    if not text.isascii():
+        text = "".join(str(unicodedata.decimal(c, c)) for c in text)  # digits of every script
+    text = _NO_CENTS.sub("", text)
+    text = _POWER_OF_TEN.sub(_as_power, text)
+    if len(text) > LONGEST:
+        return None
+    return _NUMBER.fullmatch(text) or _NUMBER.fullmatch(_SIGN_OUTSIDE.sub(r"(\1\2)", text))
+
+
+def _as_power(found: re.Match[str]) -> str:
+    return f"e{found[1].translate(_RAISED).replace('−', '-')}"
+
+
+def _unit(found: re.Match[str]) -> str:
+    """Return what stands around a number; with a currency and a unit, as in $2 k, both."""
+    both = (found["front"] or "", found["unit"] or "")
+    return " ".join(part.rstrip(".") for part in both if part)
+
+
+def _unit_of(text: str) -> str | None:
+    found = _matched(text)
+    return None if found is None else _unit(found)
+
+
+def _times(unit: str, wanted: str) -> float | None:
+    """Return how many of a wanted unit another one is, None if they measure different things."""
+    if unit == wanted:
+        return 1.0
+    (front, back), (asked, wanted) = _parts(unit), _parts(wanted)
+    if front != asked:
+        return None
+    kin = next((kin for kin in _KIN if back in kin and wanted in kin), None)
+    if kin is not None:
+        return kin[back] / kin[wanted]
+    short, long = sorted((back, wanted), key=len)
+    return 1.0 if len(short) > 1 and long == f"{short}s" else None  # 1 item, 2 items
+
+
+def _parts(unit: str) -> tuple[str, str]:
+    """Return the currency and the unit, either of them may be missing."""
+    first, _, second = unit.partition(" ")
+    return (first, second) if second or re.fullmatch(_CURRENCY, first) else ("", first)
+
+
+def find_numbers(texts: list[str], *, decimal: str) -> tuple[Found, set[str]]:
+    """Return the reading of most texts, and the texts it does not read."""
+    matches = {text: _matched(text) for text in texts}
+    is_scale = _are_on_a_scale([m for m in matches.values() if m])
+    if not is_scale:
+        matches = {text: None if m and m["words"] else m for text, m in matches.items()}
+    units = Counter(
+        _unit(m) for m in matches.values() if m and not _CODE.fullmatch(m["digits"].strip())
+    )
+    if not units or any(m and _CODE.fullmatch(m["digits"].strip()) for m in matches.values()):
+        return Found(), set()
+    signs = {text: sign for text, m in matches.items() if m and (sign := _sign(m))}
+    if len(signs) == len(matches) and len({*signs.values()}) > 1:
+        return Found(), set()  # <50 and >50 are classes, and one number
+    unit = units.most_common(1)[0][0]
+    marks = [mark for mark in (".", ",") if decimal in (mark, "auto")]
+    readings = [NumberReading(mark, unit, is_scale) for mark in marks]
+    unread = {reading: {t for t in texts if not reads(reading, t)} for reading in readings}
+    best = min(readings, key=lambda reading: len(unread[reading]))
+    # An example in another unit than most, because it is converted, or one with a mark.
+    example = max(
+        (t for t in texts if t not in unread[best]),
+        key=lambda t: (_unit_of(t) != unit and best.value(t) != 0, bool(_MARK.search(t)), len(t)),
+        default="",
+    )
+    if not example:
+        return Found(), set()
+    both = len(readings) == 2 and not unread[readings[0]] and not unread[readings[1]]
+    marked = any(mark in m["digits"] for m in matches.values() if m for mark in ",.")
+    if both and marked:
+        best = NumberReading(likely_decimal(texts) or ".", unit, is_scale)
+    limits = tuple(signs)[:3] if len(signs) < len(matches) else ()
+    mixture = _mixture(texts, best, unread[best]) if all(matches.values()) else ""
+    found = Found(best, example=example, is_ambiguous=both and marked, mixture=mixture)
+    return found._replace(limits=limits), unread[best]
+
+
+def _mixture(texts: list[str], reading: NumberReading, unread: set[str]) -> str:
+    """Say in which ways texts are written that are all numbers, if a reading does not read some."""
+    if not unread:
+        return ""
+    shown = {_unit_of(text): repr(plain(text)) for text in reversed(texts)}
+    if 1 < len(shown) <= MOST_UNITS:
+        listed = ", ".join([*shown.values()][::-1][:4])
+        return f"numbers with different units or signs ({listed})"
+    swap = replace(reading, decimal="," if reading.decimal == "." else ".")
+    if len(shown) == 1 and all(reads(swap, text) for text in unread):
+        return "numbers of which some have a decimal comma and some a decimal point"
+    return ""
+
+
+def _sign(found: re.Match[str]) -> str:
+    """Return what says that a number is a limit, or what it means: "<", "+", "or more"."""
+    return (found["limit"] or found["plus"] or found["more"] or found["words"] or "").strip()
+
+
+def _are_on_a_scale(found: list[re.Match[str]]) -> bool:
+    """Tell whether whole numbers are answers on a scale of which some are explained.
+
+    At most half of them have words, each of these numbers always the same ones.
+    """
+    numbers = {m["digits"].strip() for m in found}
+    words = {(m["digits"].strip(), m["words"]) for m in found if m["words"]}
+    return (
+        0 < 2 * len(words) <= len(numbers)
+        and len({number for number, _ in words}) == len(words)
+        and all(n.isdecimal() and int(n) <= LARGEST_OF_SCALE for n in numbers)
+        and not any(map(_unit, found))
+    )
+
+
+def likely_decimal(texts: Iterable[str]) -> str | None:
+    """Return the decimal character of numbers that could have either, None if nothing tells.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.written_numbers import likely_decimal
+    >>> likely_decimal(["950", *(f"{n}.123" for n in range(1, 30))])
+    ','
+    """
+    distinct = {text.strip() for text in texts}
+    marked = {text for text in distinct if _MARK.search(text)}
+    marks = {mark for text in marked for mark in ",." if mark in text}
+    if len(marks) != 1 or not ENOUGH_MARKED <= len(marked) < len(distinct):
+        return None
+    return "," if marks == {"."} else "."
