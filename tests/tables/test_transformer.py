@@ -3,6 +3,7 @@
 import datetime
 import io
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -146,6 +147,23 @@ def test_what_texts_meant_in_the_first_table_they_mean_in_the_next():
     assert fitted.transform(pd.DataFrame({"m": [1.5, np.nan]}))[0, 0] == 1.5
     with pytest.raises(TableError, match=r"cells like '1.500,5', as before. Got '1.5' in row 1"):
         fitted.transform(pd.DataFrame({"m": ["1", "1.5"]}))
+
+
+def test_new_rows_far_from_all_that_was_seen_are_said():
+    told = TableTransformer(decimal=",").fit(pd.DataFrame({"p": [f"{i},49 €" for i in range(60)]}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        told.transform(pd.DataFrame({"p": ["200,00 €", "7,00 €"]}))  # one may well be far
+    with pytest.warns(UserWarning, match="'p' holds cells near 17490, far from .*near 29.99"):
+        told.transform(pd.DataFrame({"p": ["12.490 €", "17.490 €", "55.490 €"]}))
+
+
+def test_a_column_that_was_renamed_is_pointed_out():
+    told = TableTransformer().fit(pd.DataFrame({"preis": [1.5, 2, 4], "n": [3, 1, 2]}))
+    with pytest.raises(TableError, match="rename 'Preis ' if that is it"):
+        told.transform(pd.DataFrame({"Preis ": [1.5], "n": [1]}))
+    with pytest.raises(TableError, match="missing.: pass a table"):
+        told.transform(pd.DataFrame({"n": [1]}))
 
 
 def test_dates_are_what_varies_of_them():

@@ -21,6 +21,10 @@ from .readings import find_reading
 FAR = 5
 """A column with a cell this many standard deviations from the mean has far tails."""
 
+BEYOND = 10
+"""At most a hundredth of any numbers is so many standard deviations from their mean (Chebyshev): if
+half of the new ones are, they mean something else."""
+
 TEXT_DIRECTIONS = 100
 """Columns that a text becomes, at most."""
 
@@ -124,9 +128,16 @@ class NumberColumn(EncodedColumn):
     def encode_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return one column of numbers for floats with NaN."""
         check_finite(values, self.name)
-        if self.bend is not None:
-            values = _bent(values, self.bend)
-        return (np.where(np.isnan(values), self.mean, values)[:, None] - self.shift) / self.scale
+        numbers = values if self.bend is None else _bent(values, self.bend)
+        Z = (np.where(np.isnan(numbers), self.mean, numbers)[:, None] - self.shift) / self.scale
+        if self.shift and np.median(np.abs(Z)) > BEYOND:
+            usual = self.mean if self.bend is None else self.bend[0]
+            warn_user(
+                f"Column {self.name!r} holds cells near {np.nanmedian(values):.6g}, far from all"
+                f" that the model has seen (near {usual:.6g}): check their unit and their decimal"
+                " character."
+            )
+        return Z
 
 
 def _bend(seen: ColumnEvidence) -> tuple[float, float]:

@@ -26,14 +26,19 @@ class TableError(ValueError):
     """
 
 
+def nearest_name(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that a person may have meant, None if all are far from it."""
+    plain = {str(known).strip().casefold(): str(known) for known in names}
+    return next((plain[n] for n in get_close_matches(name.strip().casefold(), plain, n=1)), None)
+
+
 def unknown_column(name: str, columns: Iterable[str], asker: str) -> TableError:
     """Return the error for a column that is not there, with the nearest name that is."""
     known = list(columns)
-    plain = {column.casefold(): column for column in known}
-    near = [plain[n] for n in get_close_matches(name.casefold(), plain, n=1)]
+    near = nearest_name(name, known)
     more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
     listed = ", ".join(repr(column) for column in known[:MOST_LISTED]) + more
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {listed}."
+    hint = f"did you mean {near!r}?" if near else f"there are {listed}."
     if len(known) == 1:
         hint = f"all of it is one column, {known[0]!r}: name what separates the cells with"
         hint += f" {option('sep')}."

@@ -17,7 +17,7 @@ from .._utils.types import MatrixLike
 from .._utils.validation import check_choice, check_count
 from .cell_values import TEXT
 from .columns import Judge
-from .errors import TableError, unknown_column
+from .errors import TableError, nearest_name, unknown_column
 from .evidence import Evidence
 from .image_columns import KIND
 
@@ -198,10 +198,12 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         columns = self._by_name(table)
         absent = [column.name for column in self.columns_ if column.name not in columns]
         if absent:
+            near = nearest_name(absent[0], columns.keys() - {c.name for c in self.columns_})
+            cure = "pass a table with the columns of the first one"
             raise TableError(
                 f"The model was fitted with a column {absent[0]!r}, which the table does not have"
-                f" ({len(absent)} of {len(self.columns_)} columns are missing): pass a table with"
-                " the columns of the first one."
+                f" ({len(absent)} of {len(self.columns_)} columns are missing):"
+                f" {cure if near is None else f'rename {near!r} if that is it, or {cure}'}."
             )
         return np.hstack([column.encode(columns[column.name]) for column in self.columns_])
 
