@@ -47,7 +47,8 @@ YES = frozenset((
 ))  # fmt: skip
 NO = frozenset((
     "no", "n", "false", "f", "off", "nein", "non", "net", "falsch", "faux", "não", "nej", "nee",
-    "nie", "falso", "onwaar", "falskt", "fałsz", "ложь", "нет", "否", "いいえ", "✗", "✘", "☐",
+    "nie", "falso", "onwaar", "falskt", "fałsz",  # codespell:ignore
+    "ложь", "нет", "否", "いいえ", "✗", "✘", "☐",
 ))  # fmt: skip
 _DIGITS_OF_TRUTH = {"1": 1.0, "0": 0.0}
 """They mean yes and no among such words only."""

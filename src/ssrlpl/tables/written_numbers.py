@@ -21,12 +21,13 @@ _CURRENCY = (
     r"|Rs\.?|kr\.?"
 )
 _NEAR = (
-    "under|below|over|above|about|approx|up to|less than|more than|at least|at most|ca|unter|über"
-    "|bis|bis zu|mehr als|weniger als|mindestens|höchstens"
+    "under|below|over|above|about|approx|up to|less than|more than|at least|at most|ca"
+    "|unter|über|bis|bis zu|mehr als|weniger als|mindestens|höchstens"  # codespell:ignore
 )
 _OR_MORE = (
-    r"(?:and|or|und|oder|et|ou|y|o) (?:more|over|older|above|up|less|under|younger|fewer|below|mehr"
-    r"|älter|weniger|jünger|plus|moins|más|menos)"
+    "(?:and|or|und|oder|et|ou|y|o) "  # codespell:ignore
+    "(?:more|over|older|above|up|less|under|younger|fewer|below|mehr|älter|weniger|jünger|plus"
+    "|moins|más|menos)"
 )
 _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+−]?)\s*(?P<limit>[<>≤≥~≈]=?|(?i:{_NEAR})\.?(?=\s))?\s*"
