@@ -50,10 +50,7 @@ def fit(
     ] = False,
     method: Annotated[
         str,
-        typer.Option(
-            help="auto (compares candidates by leave-one-out), linear, kernel, or a published"
-            " method: harmonic, poisson, lap_svm and others (docs/baselines.md)."
-        ),
+        typer.Option(help="auto (compares candidates by leave-one-out), linear or kernel."),
     ] = "auto",
     components: Annotated[
         int | None, typer.Option(help="Dimensions, by default the number of classes less one.")
