@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from command_line import fit, refused, run
+from ssrlpl.baselines import BASELINES
 from table_samples import pd, table
 
 FILES = ["label_next.csv", "labels.csv", "model.ssrlpl", "report.html", "representation.parquet",
@@ -37,6 +38,25 @@ def test_the_whole_way_of_a_new_user(name, accuracy, method, tmp_path, monkeypat
     page = (out / "report.html").read_text()
     assert "<html" in page
     assert "http://" not in page.split("<body")[0]
+
+
+@pytest.mark.parametrize("method", ["poisson", "lap_rls", "fddl"])  # a graph, margins, atoms
+def test_published_methods_get_a_report(method, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame, truth = table("wine")
+    frame.to_csv("wine.csv", index=False)
+    printed = json.loads(fit("wine.csv", "--json", "--quiet", method=method).stdout)
+    assert BASELINES[method].title in printed["method"]["summary"]
+    assert set(printed["method"]["params"]) == set(BASELINES[method].grid)
+    assert printed["label_certificate"]["error_upper"] < 1
+    assert "about maps" in printed["certificate_reason"]
+    labels = pd.read_csv("wine-ssrlpl/labels.csv")
+    given = frame["label"].notna().to_numpy()
+    assert (labels["label"] == truth)[~given].mean() > 0.75  # atoms mean little in 13 columns
+    assert labels["probability"].min() < 0.9 < labels["probability"].max()
+    run("predict", "wine-ssrlpl/model.ssrlpl", "wine.csv", "--out", "again.csv")
+    again = pd.read_csv("again.csv")
+    assert (again["label"] == labels["label"])[~given].mean() > 0.95  # accepted rows may differ
 
 
 def test_the_summary_says_what_was_done(wine):
@@ -88,8 +108,11 @@ def test_rows_are_named_by_a_column(wine):
 
 def test_bad_commands_give_one_sentence(wine):
     assert "did you mean 'label'" in refused("fit", "wine.csv", "--target", "lable")
-    assert "--method must be one of" in refused(
+    assert "--method must be one of auto, linear, kernel, or a published method: lap" in refused(
         "fit", "wine.csv", "--target", "label", "--method", "magic"
+    )
+    assert "--neighbors and --sigma are for --method linear and kernel" in refused(
+        "fit", "wine.csv", "--target", "label", "--method", "poisson", "--neighbors", "3"
     )
     assert "--neighbors must be larger" in refused(
         "fit", "wine.csv", "--target", "label", "--neighbors", "0"

@@ -159,6 +159,7 @@ def test_a_fresh_clone_goes_on_from_the_table_of_cells(tmp_path):
     before[0]["of_other_code"] = "commit 1234567"
     before[1]["commit"], before[2]["commit"] = "89abcde", ""
     before[2]["measures"] = {"share of it": 0.25, "holds": True, "word": "yes"}
+    before[2] |= {"choice_seconds": 2.5, "seconds_alone": 0.5}  # of published methods
     table = tmp_path / "cells.csv"
     write_csv([flat_row(row) for row in before], table)
     options = {"written": WrittenCells(table), "allow_mixed": True}
@@ -166,6 +167,7 @@ def test_a_fresh_clone_goes_on_from_the_table_of_cells(tmp_path):
     assert [row["of_other_code"] for row in kept] == ["commit 1234567", "commit 89abcde", True]
     assert "of_other_code" not in new
     assert kept[2]["measures"] == before[2]["measures"]
+    assert (kept[2]["choice_seconds"], kept[2]["seconds_alone"]) == (2.5, 0.5)
     for row, old in zip(kept, before, strict=True):
         assert row["error_test"] == pytest.approx(old["error_test"], abs=1e-4)
         assert flat_row(row)["versions"] == flat_row(old)["versions"]

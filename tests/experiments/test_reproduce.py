@@ -252,7 +252,8 @@ def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(na
 
 
 MIXED = ("benchmarks", "real", "ssl_book", "rivals", "dictionaries")
-OLD = [name for name in (*PAPER, "ssl_book", "variants") if name not in MIXED]
+OLD = ["variants"]
+NEW = [name for name in PAPER if name not in MIXED]
 
 
 @pytest.mark.parametrize("name", MIXED)
@@ -272,6 +273,15 @@ def test_committed_pages_name_the_code_that_made_them(name):
     assert note in (RESULTS / f"{name}.md").read_text()
     front = (RESULTS / "README.md").read_text()
     assert f"`{name}`" in next(line for line in front.splitlines() if note in line)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_committed_cells_of_one_code_name_its_commit(name):
+    cells = committed_cells(name)
+    assert not any(cell.get("of_other_code") for cell in cells)
+    (commit,) = {cell["commit"] for cell in cells}
+    assert re.fullmatch("[0-9a-f]{7}", commit)
+    assert EARLIER_CODE not in (RESULTS / f"{name}.md").read_text()
 
 
 def test_dictionary_cells_were_made_after_the_redesign():

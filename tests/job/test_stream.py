@@ -121,6 +121,7 @@ def test_what_is_no_large_table_says_so(tmp_path, frame, in_chunks):
         (tmp_path / "*.parquet", {}, "same columns"),
         (tmp_path / "*.feather", {}, "names no file"),
         (tmp_path / "t.csv", {"dask": "local"}, "Parquet or Arrow"),
+        (tmp_path / "t.csv", {"method": "poisson"}, "--method poisson needs the whole table"),
     ):
         with pytest.raises(TableError, match=words):
             job(source, **options)

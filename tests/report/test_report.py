@@ -268,7 +268,7 @@ def test_missing_parts_say_why_in_a_sentence():
     summary |= {"selection": None, "features": None, "labels": None, "certificate_reason": "Busy."}
     page = page_of(summary, arrays)
     assert "There is no certificate: Busy." in page.text["guarantee"]
-    assert "were given, not chosen" in page.text["selection"]
+    assert "no other was tried" in page.text["selection"]
     assert "is not known" in page.text["features"]
     assert "no row is unlabeled" in page.text["labels"]
     assert "No verdict on the unlabeled rows" in render_report(summary, arrays)

@@ -50,7 +50,10 @@ def fit(
     ] = False,
     method: Annotated[
         str,
-        typer.Option(help="auto (compares candidates by leave-one-out), linear or kernel."),
+        typer.Option(
+            help="auto (compares candidates by leave-one-out), linear, kernel, or a published"
+            " method: harmonic, poisson, lap_svm and others (docs/baselines.md)."
+        ),
     ] = "auto",
     components: Annotated[
         int | None, typer.Option(help="Dimensions, by default the number of classes less one.")

@@ -10,9 +10,11 @@ from sklearn.base import clone
 
 from .. import SSRLPL, KernelSSRLPL, KNNLabeler, SSRLPLClassifier
 from .._utils import limits
+from ..baselines.registry import BASELINES
 from ..model_selection import SSRLPLCV
 from ..model_selection.candidates import params_of
 from .options import FitOptions
+from .published import PublishedModel
 
 
 def settle_method(options: FitOptions) -> tuple[str, list[str]]:
@@ -55,6 +57,8 @@ def make_estimator(options: FitOptions, method: str) -> Any:
     """Return the estimator of a method, not fitted; its unlabeled rows are None."""
     if method == "auto":
         return SSRLPLCV(options.components, unlabeled=None, random_state=options.seed)
+    if method in BASELINES:
+        return PublishedModel(method, options.components, random_state=options.seed)
     return SSRLPLClassifier(make_map(options, method), unlabeled=None)
 
 
@@ -101,6 +105,11 @@ def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
 
     The guarantee covers the paper's maps. In place of a variant the plain kernel map is certified.
     """
+    if isinstance(estimator, PublishedModel):
+        return KernelSSRLPL(unlabeled=None), (
+            "The guarantee of the objective is about maps, so this certificate is about the plain"
+            " kernel map on the same rows."
+        )
     fitted = map_of(estimator)
     plain = {"constraint": "orthonormal", "unlabeled_weight": 1, "relabel_rounds": 0}
     is_plain = not _has_steps(estimator) and fitted.get_params().items() >= plain.items()
@@ -125,6 +134,8 @@ def in_blocks(function: Any, X: NDArray[Any]) -> NDArray[Any]:
 
 def describe(estimator: Any) -> dict[str, Any]:
     """Return the method's part of the summary."""
+    if isinstance(estimator, PublishedModel):
+        return _published(estimator)
     fitted = map_of(estimator)
     is_search = isinstance(estimator, SSRLPLCV)
     params = _settings(estimator.best_estimator_) if is_search else _map_params(fitted)
@@ -134,6 +145,18 @@ def describe(estimator: Any) -> dict[str, Any]:
         ),
         "summary": str(estimator.summary()) if is_search else _in_words(fitted),
         "params": {name: as_json(value) for name, value in params.items()},
+    }
+
+
+def _published(estimator: PublishedModel) -> dict[str, Any]:
+    entry = BASELINES[estimator.method]
+    chosen = {name: getattr(estimator.estimator_, name) for name in entry.grid}
+    settings = ", with settings that left-out labels chose" if chosen else ""
+    return {
+        "name": entry.title,
+        "summary": f"{entry.title} ({entry.origin}){settings}; the map, of which the picture is"
+        " made, is a kernel map fitted to its labels.",
+        "params": {name: as_json(value) for name, value in chosen.items()},
     }
 
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from .._utils import limits
+from ..baselines.registry import BASELINES
 from ..tables import RawTable, TableTransformer, Target, candidates, read, read_target
 from ..tables.errors import unknown_column
 from ..tables.evidence import TINY
 from ..tables.label_merging import LabelFile
 from ..tables.text_files import TextFormat
 
-METHODS = ("auto", "linear", "kernel")
+MAPS = ("linear", "kernel")
 
 NOT_AT_RANDOM = (
     "What is certified holds if all labels are of rows drawn at random: if merged ones were chosen,"
@@ -98,8 +99,16 @@ class FitOptions:
     command: str = ""
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise ValueError(f"--method must be one of {', '.join(METHODS)}. Got {self.method!r}.")
+        if self.method not in ("auto", *MAPS, *BASELINES):
+            raise ValueError(
+                f"--method must be one of auto, {', '.join(MAPS)}, or a published method:"
+                f" {', '.join(BASELINES)}. Got {self.method!r}."
+            )
+        if self.method in BASELINES and (self.neighbors or self.sigma):
+            raise ValueError(
+                f"--neighbors and --sigma are for --method {' and '.join(MAPS)}. Got"
+                f" {self.method!r}, which chooses its settings itself: leave them out."
+            )
         if self.bins is not None and (self.bins < 0 or self.bins == 1):
             raise ValueError(f"--bins must be 2 or more, or 0 for none. Got {self.bins}.")
         for name in ("components", "neighbors", "sigma"):

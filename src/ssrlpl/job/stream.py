@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from .._utils import limits
+from ..baselines.registry import BASELINES
 from ..distributed import Chunks, collected, connected, each, table_of
 from ..tables import LargeTable, RawTable, TableError, TableTransformer, Target
 from ..tables.errors import unknown_column
@@ -66,6 +67,11 @@ def _is_long_text(path: Path) -> bool:
 
 def fit_stream(options: FitOptions, table: LargeTable, steps: Steps) -> Fitted:
     """Fit a model to a table in chunks and predict every row."""
+    if options.method in BASELINES:
+        raise TableError(
+            f"--method {options.method} needs the whole table in memory. Got one that is read in"
+            " chunks: pass a sample of its rows as one file, or --method auto."
+        )
     notes = [
         *table.notes,
         f"The table was read in {len(table.lengths):,} chunks of at most {limits.CHUNK_ROWS:,}"

@@ -28,6 +28,7 @@ from .listed_rows import (
     suspects,
 )
 from .options import FitOptions, Steps
+from .published import PublishedModel
 from .result import Fitted
 
 DOUBTFUL = 10
@@ -117,6 +118,11 @@ def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
     reason = why_no_certificate(fitted, options)
     if reason is not None:
         return None, reason
+    if isinstance(fitted.model["model"], PublishedModel):
+        return None, (
+            "It is about maps, and the labels come from another method. The certificate of the"
+            " labels is for every method."
+        )
     unfitted, reason = map_to_certify(fitted.model["model"])
     certified = partial(_certified, unfitted, fitted, options.seed)
     try:

@@ -19,7 +19,7 @@ _TEXTS = frozenset(
 )  # fmt: skip
 _NUMBERS = frozenset(
     {"seed", "n_labeled", "error_unlabeled", "error_test", "fit_seconds", "predict_seconds",
-     "loo_error"}
+     "choice_seconds", "seconds_alone", "loo_error"}
 )  # fmt: skip
 """These and the texts are entries of a row; every other column is a measure."""
 
