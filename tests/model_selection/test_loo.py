@@ -199,3 +199,12 @@ def test_labels_of_any_kind_in_row_order():
     found = loo_predict(KernelSSRLPL(), X[:300], names[:300])
     coded = np.where(np.arange(300) < 60, y[:300], -1)
     assert [f"digit {c}" for c in loo_predict(KernelSSRLPL(), X[:300], coded)] == found.tolist()
+
+
+@pytest.mark.parametrize(
+    "classifier", [LogisticRegression(), make_pipeline(StandardScaler(), KNeighborsClassifier())]
+)
+def test_a_classifier_that_learns_the_marker_as_a_class_is_refused(classifier):
+    X, y = _table()
+    with pytest.raises(ValueError, match="LabeledOnly"):
+        loo_predict(classifier, X, y)

@@ -92,6 +92,12 @@ def _refits(
             yield place, codes[labeled[:1]]
             continue
         fitted = read_codes_only(clone(estimator)).fit(X, codes)
+        if UNLABELED in getattr(fitted, "classes_", ()):
+            raise ValueError(
+                f"{type(estimator).__name__} does not know unlabeled rows: it learned their marker"
+                f" as a class. Pass LabeledOnly({type(estimator).__name__}(...)), which fits it to"
+                " the labeled rows."
+            )
         if hasattr(fitted, "predict"):
             yield place, np.asarray(fitted.predict(_safe_indexing(X, [int(row)])))
             continue
