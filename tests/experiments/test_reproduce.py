@@ -80,10 +80,13 @@ def test_report_sets_ours_beside_the_paper_and_says_what_was_tried():
 
 def test_the_page_gives_the_reason_of_a_cell_without_a_number(tmp_path):
     gone = row("SBData", status="no data", reason="not public", error_test=None)
-    write_report(STUDIES["real"], [gone, {**gone, "method": "1nn"}], tmp_path)
+    others = [{**gone, "method": "1nn"}, row(method="svm")]
+    write_report(STUDIES["real"], [gone, *others], tmp_path)
     page = (tmp_path / "real.md").read_text()
     assert page.count("not public") == 1
     assert "SBData: no data (SSRL-PL kernel, the paper's p and k; 1-NN)" in page
+    write_report(STUDIES["real"], [gone, others[0]], tmp_path)
+    assert "SBData: no data (all methods)" in (tmp_path / "real.md").read_text()
     assert read_csv(tmp_path / "real.csv")[0]["mean"] == ""
 
 

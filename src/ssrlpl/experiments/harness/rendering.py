@@ -65,7 +65,11 @@ def markdown(study: Study, report: Report, rows: Sequence[Row], figures: Sequenc
         if row["status"] != OK:
             what = f"* {row['dataset']}: {row['status']}", row["reason"]
             troubles.setdefault(what, {})[study.bench.methods[row["method"]].title] = None
-    lines = [f"{what} ({'; '.join(names)}). {why}" for (what, why), names in troubles.items()]
+    n_methods = len({row["method"] for row in rows})
+    lines = [
+        f"{what} ({'; '.join(names) if len(names) < n_methods else 'all methods'}). {why}"
+        for (what, why), names in troubles.items()
+    ]
     parts += ["## Cells without a number", "\n".join(lines)] if lines else []
     versions = "; ".join(sorted({flat_row(row)["versions"] for row in rows}))
     older: dict[str, list[str]] = {}

@@ -14,14 +14,15 @@ from typing import Any
 from .cell_store import Cell, Row
 
 _TEXTS = frozenset(
-    {"study", "dataset", "protocol", "method", "status", "reason", "fingerprint", "of_other_code",
-     "commit", "params", "versions"}
+    {"study", "dataset", "protocol", "method", "status", "reason", "fingerprint", "commit", "params",
+     "versions"}
 )  # fmt: skip
 _NUMBERS = frozenset(
     {"seed", "n_labeled", "error_unlabeled", "error_test", "fit_seconds", "predict_seconds",
      "choice_seconds", "seconds_alone", "loo_error"}
 )  # fmt: skip
-"""These and the texts are entries of a row; every other column is a measure."""
+_ENTRIES = _TEXTS | _NUMBERS | {"of_other_code"}  # a text, or True where the code has no name
+"""What a row holds itself; every other column is a measure."""
 
 
 class WrittenCells:
@@ -50,8 +51,8 @@ class WrittenCells:
 def _row(line: dict[str, str]) -> Row:
     """Return a row as it was before it was made flat; an empty entry was None or not there."""
     entries = {key: _value(key, text) for key, text in line.items() if text}
-    row: Row = {"reason": "", **{k: v for k, v in entries.items() if k in _TEXTS | _NUMBERS}}
-    measures = {key: value for key, value in entries.items() if key not in _TEXTS | _NUMBERS}
+    row: Row = {"reason": "", **{k: v for k, v in entries.items() if k in _ENTRIES}}
+    measures = {key: value for key, value in entries.items() if key not in _ENTRIES}
     if measures:
         row["measures"] = measures
     row["params"] = {"": row["params"]} if "params" in row else {}
