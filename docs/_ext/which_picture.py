@@ -31,7 +31,7 @@ CARDS = (
 )
 """Questions, each with its answers: what is shown, and a name of the reference or a page."""
 
-_WIDTH, _HEIGHT, _STEP = 480, 34, 76
+_WIDTH, _HEIGHT, _STEP = 410, 34, 76
 
 
 class WhichPicture(SphinxDirective):
@@ -39,17 +39,19 @@ class WhichPicture(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the picture as HTML."""
-        height = _STEP * len(CARDS)
-        cards = "".join(_card(number, *card) for number, card in enumerate(CARDS))
-        label = "Which name of the library answers which question; the table below says the same"
-        return [
-            nodes.raw(
-                "",
-                f'<svg class="which" viewBox="0 0 {_WIDTH} {height}" role="img"'
-                f' aria-label="{label}">{cards}</svg>',
-                format="html",
-            )
-        ]
+        half = -(-len(CARDS) // 2)
+        columns = "".join(_column(cards) for cards in (CARDS[:half], CARDS[half:]))
+        return [nodes.raw("", f'<div class="which">{columns}</div>', format="html")]
+
+
+def _column(cards: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> str:
+    """Draw one column; two of them stand side by side where there is room."""
+    drawn = "".join(_card(number, *card) for number, card in enumerate(cards))
+    label = "Which name of the library answers which question; the table below says the same"
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {_STEP * len(cards)}" role="img"'
+        f' aria-label="{label}">{drawn}</svg>'
+    )
 
 
 def _card(number: int, question: str, answers: tuple[tuple[str, str], ...]) -> str:
