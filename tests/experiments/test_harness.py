@@ -173,7 +173,8 @@ def test_a_fresh_clone_goes_on_from_the_table_of_cells(tmp_path):
         assert flat_row(row)["versions"] == flat_row(old)["versions"]
         assert flat_row(row)["params"] == flat_row(old)["params"]
     write_csv([flat_row(row) for row in kept], table)  # and a clone of that clone
-    again = run_quietly(cells[:3], Store(tmp_path / "again"), **{**options, "written": WrittenCells(table)})
+    second = options | {"written": WrittenCells(table)}
+    again = run_quietly(cells[:3], Store(tmp_path / "again"), **second)
     assert [row["of_other_code"] for row in again] == [row["of_other_code"] for row in kept]
     same = run_quietly(cells[:3], Store(tmp_path / "none"), bench=OTHER, **options)
     assert not any("of_other_code" in row for row in same)  # the code that wrote them

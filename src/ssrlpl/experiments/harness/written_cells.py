@@ -14,8 +14,8 @@ from typing import Any
 from .cell_store import Cell, Row
 
 _TEXTS = frozenset(
-    {"study", "dataset", "protocol", "method", "status", "reason", "fingerprint", "commit", "params",
-     "versions"}
+    {"study", "dataset", "protocol", "method", "status", "reason", "fingerprint", "commit",
+     "params", "versions"}
 )  # fmt: skip
 _NUMBERS = frozenset(
     {"seed", "n_labeled", "error_unlabeled", "error_test", "fit_seconds", "predict_seconds",
