@@ -42,7 +42,7 @@ HOMES = {
     "NumberReading": "ssrlpl.tables.written_numbers",
     "TruthReading": "ssrlpl.tables.readings",
     "TableTransformer": "ssrlpl.tables.transformer",
-    "PublishedModel": "ssrlpl.job.published",
+    "PublishedModel": "ssrlpl.job.published_model",
     "HarmonicFunctions": "ssrlpl.baselines.harmonic",
     "LDS": "ssrlpl.baselines.lds",
     "LapRLS": "ssrlpl.baselines.lap_rls",

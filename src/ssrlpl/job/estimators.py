@@ -14,7 +14,7 @@ from ..baselines.registry import BASELINES
 from ..model_selection import SSRLPLCV
 from ..model_selection.candidates import params_of
 from .options import FitOptions
-from .published import PublishedModel
+from .published_model import PublishedModel
 
 
 def settle_method(options: FitOptions) -> tuple[str, list[str]]:

@@ -28,7 +28,7 @@ from .listed_rows import (
     suspects,
 )
 from .options import FitOptions, Steps
-from .published import PublishedModel
+from .published_model import PublishedModel
 from .result import Fitted
 
 DOUBTFUL = 10
