@@ -385,3 +385,24 @@ def test_the_plan_is_the_smallest_that_suffices():
     table = audit_curve(5000, counts=[59, 300])
     assert table.rows[0][1] <= 0.05 < audit_curve(5000, counts=[58]).rows[0][1] + 1e-3
     assert all(once < always for _, once, always in table.rows)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        lambda: audit_curve(100, counts=[0]),
+        lambda: audit_curve(100, expected_error=2),
+        lambda: teach_or_audit(100, {50: 0.1}, n_rows=100),
+        lambda: teach_or_audit(100, {0: 0.1}, n_rows=1000),
+    ],
+)
+def test_plans_that_cannot_be_are_refused(plan):
+    with pytest.raises(ValueError, match="must be"):
+        plan()
+
+
+def test_a_bound_that_says_nothing_is_not_called_one():
+    X, truth = clusters(12)
+    found = certify_labels(KNeighborsClassifier(1), X, shown(truth, 11))
+    assert found.error_upper == 1
+    assert found.summary().startswith("Nothing is certain about the filled-in labels (95%")

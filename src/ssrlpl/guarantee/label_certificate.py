@@ -61,7 +61,8 @@ class LabelCertificate:
         With the stated confidence, at most this share of the filled-in labels is wrong. 1 if
         nothing can be certified.
     error_estimate : float
-        Best guess of that share: the share of wrong ones among the audited rows.
+        Best guess of that share: the share of wrong ones among the audited rows, on average over
+        all ``splits``, because that of the chosen one alone is too good.
     new_rows_error_upper : float
         The same bound for rows from the same source that are not in the table, if the model
         treats them like rows that it was fitted with. 1 if teaching rows may have been chosen
@@ -72,9 +73,10 @@ class LabelCertificate:
         Labels that taught, labels that audited, wrong ones among those, and rows without a label.
     baselines : dict of str to float
         Error of "largest class" and "logistic regression" on the audited rows; NaN if rows are
-        not numbers, so that there is no logistic regression.
+        not numbers, so that there is no logistic regression. With several splits those of the
+        first, which was not chosen by its result.
     against : dict of str to AgainstBaseline
-        Paired comparison of the estimator with each of them.
+        Paired comparison of the estimator with each of them, on the same rows.
     largest_class : label
         The largest class of the teaching labels.
     classes : ndarray of shape (n_classes,)
@@ -89,6 +91,9 @@ class LabelCertificate:
         Why nothing can be certified; empty if it can.
     notes : tuple of str
         Other things to know about the statements.
+    wrong_by_split : tuple of int
+        For each division of the labels, how many audited rows its model was wrong about. The
+        certificate is about the best one.
     estimator : classifier
         Fitted to the teaching labels; the certificate is about its predictions.
 
@@ -117,12 +122,18 @@ class LabelCertificate:
     teaching_drawn: bool
     cannot: str
     notes: tuple[str, ...]
+    wrong_by_split: tuple[int, ...]
     estimator: Any = field(repr=False, compare=False)
     audited: AuditedRows = field(repr=False, compare=False)
 
     @property
     def _delta(self) -> float:
-        return 1 - self.confidence
+        """How often a statement may be false.
+
+        If it is false for the chosen split, it is so for one of all splits: each has its part of
+        what the confidence allows (Bonferroni), and the choice may be made in any way.
+        """
+        return (1 - self.confidence) / len(self.wrong_by_split)
 
     @property
     def n_audited(self) -> int:
@@ -180,7 +191,8 @@ class LabelCertificate:
     @property
     def error_estimate(self) -> float:
         """Best guess of the share of wrong labels among the filled-in ones."""
-        return self.n_wrong / self.n_audited
+        mean = float(np.mean(self.wrong_by_split)) / self.n_audited
+        return min(mean, max(self.error_upper, self.n_wrong / self.n_audited))
 
     @property
     def new_rows_error_upper(self) -> float:
@@ -257,7 +269,8 @@ class LabelCertificate:
             scores = class_scores(self.estimator, X, self.classes, predicted)
         if self.cannot:
             return np.ones(scores.shape, dtype=bool)
-        sets = sets_of_classes(self.audited, scores, coverage, per_class)
+        missed = (1 - coverage) / len(self.wrong_by_split)  # as in _delta
+        sets = sets_of_classes(self.audited, scores, 1 - missed, per_class)
         sets[np.arange(len(sets)), predicted] = True
         return sets
 
@@ -272,8 +285,8 @@ class LabelCertificate:
         return tuple(
             ClassQuality(
                 label.item() if isinstance(label, np.generic) else label,
-                Share.of(int(counts[c, c]), int(counts[:, c].sum()), self.confidence),
-                Share.of(int(counts[c, c]), int(counts[c].sum()), self.confidence),
+                Share.of(int(counts[c, c]), int(counts[:, c].sum()), 1 - self._delta),
+                Share.of(int(counts[c, c]), int(counts[c].sum()), 1 - self._delta),
             )
             for c, label in enumerate(self.classes)
         )
@@ -289,7 +302,7 @@ class LabelCertificate:
     def confusion_shares(self) -> list[list[Share]]:
         """Return the share of all rows in each cell of :attr:`confusion`, with its interval."""
         return [
-            [Share.of(int(count), self.n_audited, self.confidence) for count in line]
+            [Share.of(int(count), self.n_audited, 1 - self._delta) for count in line]
             for line in self.confusion
         ]
 
@@ -302,7 +315,7 @@ class LabelCertificate:
         audited, m = self.audited, self.n_audited
         plan = partial(
             audits_needed, max_error, expected_error=self.error_estimate, n_rows=audited.n_rows,
-            confidence=self.confidence,
+            confidence=1 - self._delta,
         )  # fmt: skip
         needed = {
             "error": plan(),
@@ -329,10 +342,10 @@ class LabelCertificate:
             return f"Cannot be certified: {self.cannot} If that did not matter: {guess}."
         upper = self.error_upper if labels is None else self.error_upper_of(labels)
         least = floor(100 * (1 - upper) + 1e-9)
-        return (
-            f"At least {least} of 100 filled-in labels are right"
-            f" ({exact_percent(self.confidence)} confidence; {guess}). {self._rows_in_words()}"
-        )
+        said = f"At least {least} of 100 filled-in labels are right"
+        said = said if least else "Nothing is certain about the filled-in labels"
+        sure = exact_percent(self.confidence)
+        return f"{said} ({sure} confidence; {guess}). {self._rows_in_words()}"
 
     def _baselines_in_words(self) -> str:
         said = f"always saying {shown(self.largest_class)} would be right for"

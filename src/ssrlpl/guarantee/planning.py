@@ -239,9 +239,13 @@ def audit_curve(
     ------------  ---------------  ------------------
     50            ...
     """
+    check_count("n_rows", n_rows)
+    check_share("expected_error", expected_error, open_=False)
+    check_share("confidence", confidence)
     wanted = (10, 20, 50, 100, 200, 500, 1000, 2000) if counts is None else counts
+    wanted = [check_count("counts", count) for count in wanted]
     rows = []
-    for checked in [int(count) for count in wanted if count < n_rows]:
+    for checked in [count for count in wanted if count < n_rows]:
         seen = int(np.ceil(expected_error * checked)), checked, n_rows
         once, always = (
             unchecked_share(most(*seen, 1 - confidence), *seen)
@@ -287,11 +291,13 @@ def teach_or_audit(
           90       10 ...
     """
     check_count("n_labels", n_labels, low=10)
+    check_count("n_rows", n_rows, low=n_labels + 1)
     check_share("confidence", confidence)
     known = sorted(errors)
     if not known:
         raise ValueError("errors must name one number of teaching labels or more. Got none.")
     for count in known:
+        check_count("a number of teaching labels in errors", count)
         check_share(f"errors[{count}]", errors[count], open_=False)
     # The logarithm needs a number above zero: less than half a row is none.
     logs = np.log([max(errors[count], 0.5 / n_rows) for count in known])

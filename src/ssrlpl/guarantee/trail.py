@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from operator import index
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -136,8 +136,8 @@ class AuditTrail:
             What a person says.
         """
         label = label.item() if isinstance(label, np.generic) else label
-        row = index(row)
         self._check(row, label)
+        row = int(row)
         self._labels[row] = label
         if self.order is None:
             self._count(row)
@@ -174,16 +174,15 @@ class AuditTrail:
             self.n_wrong, self.n_checked, self.n_rows, 1 - self.confidence, self._most
         )
 
-    def _check(self, row: int, label: Any) -> None:
-        if row not in self._to_check:
+    def _check(self, row: Any, label: Any) -> None:
+        if not isinstance(row, Integral) or row not in self._to_check:
             raise ValueError(
-                f"row must be one of the rows to check. Got {row} with {len(self.predicted)}"
+                f"row must be one of the rows to check. Got {shown(row)} with {len(self.predicted)}"
                 " predicted labels: pass the position of the row in them."
             )
         if row in self._labels:
-            raise ValueError(
-                f"Row {row} has the label {shown(self._labels[row])} already: add each row once."
-            )
+            given = shown(self._labels[int(row)])
+            raise ValueError(f"Row {row} has the label {given} already: add each row once.")
         if len(self._labels) == self.n_rows:
             raise ValueError(
                 f"All {self.n_rows} rows are checked. Got one more: pass n_rows, the number of"
@@ -222,6 +221,8 @@ class AuditTrail:
         return [row for row in self.order if row not in self._labels][: check_count("n", n)]
 
     def __str__(self) -> str:
+        if self.n_checked == self.n_rows:
+            return f"All {self.n_rows} rows checked, {self.n_wrong} wrong."
         return (
             f"{self.n_checked} of {self.n_rows} rows checked, {self.n_wrong} wrong: at most"
             f" {percent_at_most(self.error_upper)} of the others are wrong"
