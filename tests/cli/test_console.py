@@ -21,7 +21,7 @@ def test_an_error_of_ours_is_told_from_bad_input(wine, monkeypatch):
 
 
 def in_a_process(*arguments, **how):
-    command = [sys.executable, "-m", "ssrlpl.cli", *arguments]
+    command = [sys.executable, "-m", "ssrlpl", *arguments]
     return subprocess.run(command, check=False, capture_output=True, text=True, **how)
 
 
