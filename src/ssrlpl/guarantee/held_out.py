@@ -21,8 +21,7 @@ MAX_FOLDS = 10
 
 FIT_SHARE = 0.4
 """Share of the labels to which the map is fitted; the others are held out. A smaller share gives a
-worse map, a larger one a wider margin. Between 0.3 and 0.5 the results of maps are nearly the same.
-"""
+worse map, a larger one a wider margin. Between 0.3 and 0.5 results are nearly the same."""
 
 FEWEST_THAT_ACCEPT = 59
 """Audited rows without an error that accept rows at 5 %, with 95 % confidence: 0.95^59 < 0.05."""

@@ -44,8 +44,6 @@ __all__ = [
 _GRAPH_NEIGHBORS = 10
 _GRAPH_SETTINGS = ((12.0, 0.97), (12.0, 0.997), (18.0, 0.999))
 """Pairs (sharpness, alpha) of the graph labeler: sharp edges reach far along a thin class."""
-_LESS_NOISY_SETTINGS = ((12.0, 0.97), (12.0, 0.997), (18.0, 0.999))
-"""The same in the principal components of a large and wide table."""
 _PRINCIPAL = (20, 5, 2)
 _PRINCIPAL_GRAPH = (1.0, 0.9)
 _ROOTED = {30: ((12.0, 0.97), (8.0, 0.997)), 15: ((12.0, 0.997), (18.0, 0.999))}
@@ -124,7 +122,7 @@ def family(X: Any, n_classes: int = 2) -> list[Candidate]:
         *(
             GraphLabels(0, space, 2 * _GRAPH_NEIGHBORS, reach, sharp)
             for space in less_noisy
-            for sharp, reach in _LESS_NOISY_SETTINGS
+            for sharp, reach in _GRAPH_SETTINGS
         ),
         *(GraphLabels(1, space, 2 * _GRAPH_NEIGHBORS, alpha, sharpness) for space in reduced),
         *(

@@ -34,7 +34,6 @@ _UNEVEN = 10.0
 _HEAVY = 10.0
 """Median kurtosis of the columns above which ranks are tried; a normal distribution has 3."""
 
-
 MANY_PRINCIPAL = 50
 """Principal components that keep what matters of a wide table and leave out much of its noise."""
 
