@@ -111,18 +111,13 @@ def _statements(found: LabelCertificate, truth: NDArray[np.intp]) -> dict[str, f
 
 
 def _fewer(dataset: str, _method: str) -> int | None:
-    """Return the number of draws, if it is not that of digits."""
-    return None if dataset == "digits" else 1
+    """Return the number of draws, if it is not that of digits and USPS."""
+    return None if dataset in ("digits", "USPS") else 1
 
 
 def _takes(dataset: str, method: str) -> bool:
-    """Return whether a way of dividing the labels is tried.
-
-    Four divisions need four searches, and to choose rows of a large table takes minutes.
-    """
-    if method == BEST:
-        return dataset == "digits"
-    return dataset != "MNIST-10K" or method == "drawn"
+    """Return whether a way of dividing the labels is tried: four divisions need four searches."""
+    return method != BEST or dataset == "digits"
 
 
 def report(rows: Sequence[Row]) -> Report:
@@ -146,8 +141,7 @@ STUDY = Study(
         " its bound, the shares of rows accepted at 5 % and 1 %, size and coverage of prediction"
         " sets, the errors of the largest class and of logistic regression, and what the kernel"
         " map retains at least, without and with a control variate (tables of up to 3,000 rows);"
-        " means over three draws of digits, and one draw of the others. Rows of MNIST-10K, whose"
-        " choice takes minutes, are drawn only."
+        " means over three draws of digits and USPS, and one draw of the others."
     ),
     full=Plan(LABELS, tuple(AUDITS), 3, takes=_takes, fewer=_fewer),
     quick=Plan((("digits", Drawn(100)), ("noise", Drawn(100))), tuple(AUDITS), 1),
