@@ -43,6 +43,7 @@ myst_links_external_new_tab = False
 # The reference
 autosummary_generate = True
 toc_object_entries_show_parents = "hide"  # "fit()" fits beside the page
+autodoc_preserve_defaults = True  # "dtype=np.float64", as it is written
 autodoc_typehints = "none"  # the docstrings say it in words
 numpydoc_show_class_members = False  # the template of a class lists them
 numpydoc_use_plots = False

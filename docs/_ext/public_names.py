@@ -16,7 +16,7 @@ THEORY = {
     "ssrlpl.tables": ("cli", "The command line"),
     "ssrlpl.datasets": ("data", "Data sets"),
     "ssrlpl.distributed": ("scale", "Scale"),
-    "ssrlpl.baselines": ("choosing", "How SSRLPLCV chooses"),
+    "ssrlpl.baselines": ("baselines", "Published methods to compare with"),
     "ssrlpl.plotting": ("method", "The method"),
     "ssrlpl.root_scaler": ("choosing", "How SSRLPLCV chooses"),
     "ssrlpl.persistence": ("project/security", "Security"),

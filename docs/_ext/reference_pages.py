@@ -2,12 +2,14 @@
 
 import inspect
 import re
+import sys
 from typing import Any
 
 from docutils import nodes
 from public_names import listed_names, theory_of
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.pycode import ModuleAnalyzer
 
 BETWEEN_ROOMS = {
     "check_rows", "chosen_labeler", "chunk_sums", "end_chunks", "fit_checked", "fit_evidence",
@@ -23,10 +25,21 @@ def add_theory(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
     """End the text of a public class or function with the page that explains it."""
+    if what == "data" and not any(lines):
+        lines += words_of_data(name)
     if what not in ("class", "function", "exception"):
         return
     page, title = theory_of(thing.__module__)
     lines += ["", ".. rubric:: Theory", "", f":doc:`{title} </{page}>`"]
+
+
+def words_of_data(name: str) -> list[str]:
+    """Return what stands below a value where it is made; autodoc looks in its package only."""
+    package, _, short = name.rpartition(".")
+    for module in sorted(m for m in sys.modules if m.startswith(f"{package}.")):
+        if words := ModuleAnalyzer.for_module(module).find_attr_docs().get(("", short)):
+            return words
+    return []
 
 
 def skip_foreign(
@@ -61,9 +74,24 @@ def link_names(app: Sphinx, page: nodes.document) -> None:
         )  # fmt: skip
 
 
+def link_pages(app: Sphinx, page: nodes.document) -> None:
+    """Turn the name of one of our pages, as docstrings write it, into a link to it."""
+    for literal in list(page.findall(nodes.literal)):
+        match = re.fullmatch(r"docs/(\w+)\.md", literal.astext())
+        if match is None or isinstance(literal.parent, nodes.reference | nodes.title):
+            continue
+        literal.replace_self(
+            addnodes.pending_xref(
+                "", literal.deepcopy(), refdoc=app.env.docname, refdomain="std", reftype="doc",
+                reftarget=f"/{match[1]}", refexplicit=True, refwarn=True,
+            )
+        )  # fmt: skip
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Run after numpydoc, which rewrites docstrings at the default priority."""
     app.connect("autodoc-process-docstring", add_theory, priority=900)
     app.connect("autodoc-skip-member", skip_foreign)
     app.connect("doctree-read", link_names)
+    app.connect("doctree-read", link_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -60,7 +60,7 @@ def label_next(
     ----------
     estimator : SSRLPL, KernelSSRLPL, classifier or Pipeline
         The map, fitted or not; while there are few labels, it finds regions that have none. Or a
-        classifier, such as :class:`ssrlpl.SSRLPLCV` and those of :mod:`ssrlpl.baselines`, which
+        classifier, such as :class:`ssrlpl.SSRLPLCV` and those of ``ssrlpl.baselines``, which
         names the rows of which it is least sure: by ``predict_proba``, else by
         ``decision_function``. If it is fitted, it is asked as it is. A pipeline ends with either;
         steps before a map are fitted to the rows.

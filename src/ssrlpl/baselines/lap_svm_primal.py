@@ -76,7 +76,7 @@ class LapSVMPrimal(PrimalMachine):
     Notes
     -----
     Known to differ from the authors' program (version 0.2): "newton" works on the labeled rows
-    with a deformed kernel (:mod:`ssrlpl._core.graph_penalty`), which has the same minimum, and has
+    with a deformed kernel (``ssrlpl/_core/graph_penalty.py``), which has the same minimum, and has
     a line search; "cg" is their iteration. Their defaults are the normalized Laplacian with
     γ_A = 1e-6 and γ_I = 1, and 200 steps of "cg"; ours were chosen on development tables.
     Objective and decision values agree with their program in all printed digits. The deformed

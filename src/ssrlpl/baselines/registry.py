@@ -72,6 +72,9 @@ class Published:
     Examples
     --------
     >>> from ssrlpl.baselines import BASELINES
+    >>> print(*BASELINES)
+    lap_svm lap_svm_primal lap_rls semi_ksc transductive_svm lds harmonic poisson mincut
+    linear_neighborhood sparse_neighborhood pairwise dksvd lcksvd fddl ossdl s2d2
     >>> BASELINES["harmonic"].estimator.__name__
     'HarmonicFunctions'
     """
@@ -203,4 +206,8 @@ BASELINES: dict[str, Published] = {
     "ossdl": Published("OSSDL", "Zhang, Jiang, Davis 2013 (in its style)", OSSDL),
     "s2d2": Published("S2D2", "Shrivastava et al. 2012 (in its style)", S2D2),
 }
-"""The registry."""
+"""The published methods by the name that ``ssrlpl fit --method`` takes.
+
+A dict of :class:`ssrlpl.baselines.Published`, whose example lists the names; ``docs/baselines.md``
+says which method to pick.
+"""

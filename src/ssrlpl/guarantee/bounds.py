@@ -74,7 +74,7 @@ def nearest_neighbor_bound(bayes_error: float, n_classes: int, penalty: float = 
 def lemma_objective(
     V: NDArray[np.float64], X: NDArray[np.float64], Y: NDArray[np.float64]
 ) -> float:
-    r"""Return f_X(V, Y) in the form of the paper's Lemma 1.
+    r"""Return :math:`f_X(V, Y)` in the form of the paper's Lemma 1.
 
     .. math:: \frac{n^2}{(n-1)^2} \|V^\top(\overline{XY} - \bar X\bar Y)\|_F^2
 
@@ -141,7 +141,7 @@ def first_order_bound(epsilon: float) -> float:
 def epsilon_by_row_norms(
     centered_norms: NDArray[np.float64], label_errors: NDArray[np.float64]
 ) -> float:
-    r"""Return :math:`\frac1{n-1}\sum_i \|x_i - \bar x\|\|e_i\| \ge \|\epsilon\|`, e = y - y_p.
+    r"""Return :math:`\frac1{n-1}\sum_i \|x_i - \bar x\|\|e_i\| \ge \|\epsilon\|`, errors e.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def epsilon_by_row_norms(
 def epsilon_by_singular_value(
     top_singular_value: float, label_errors: NDArray[np.float64]
 ) -> float:
-    r"""Return :math:`\sigma_{max}(HX)\,\|E\|_F/(n-1) \ge \|\epsilon\|_F`, E the rows y - y_p.
+    r"""Return :math:`\sigma_{max}(HX)\,\|E\|_F/(n-1) \ge \|\epsilon\|_F`, errors E.
 
     Examples
     --------

@@ -63,7 +63,7 @@ def wta_error(
     unlabeled: Any = "auto",
     random_state: Any = 0,
 ) -> ErrorRate:
-    """Return an estimate of P_e^WTA, the error of the winner-take-all labels of unlabeled rows.
+    """Return an estimate of the error of the winner-take-all labels of unlabeled rows.
 
     Parameters
     ----------

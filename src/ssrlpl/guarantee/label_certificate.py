@@ -206,7 +206,7 @@ class LabelCertificate:
 
         With the stated confidence at most a share ``max_error`` of them is wrong. They are those
         of which the estimator is surest; the threshold is found by a sequence of exact tests, see
-        :mod:`ssrlpl.guarantee.accepting`.
+        ``docs/guarantee.md``, section 7.2.
 
         Parameters
         ----------

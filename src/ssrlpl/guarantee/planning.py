@@ -237,7 +237,9 @@ def audit_curve(
     >>> print(audit_curve(10_000, expected_error=0.02, counts=[50, 200, 1000]))
     audited rows  error, one look  error, at any time
     ------------  ---------------  ------------------
-    50            ...
+              50          0.09156              0.1327
+             200          0.04541             0.06694
+            1000          0.02933             0.03922
     """
     check_count("n_rows", n_rows)
     check_share("expected_error", expected_error, open_=False)
@@ -288,7 +290,15 @@ def teach_or_audit(
     >>> print(teach_or_audit(100, {20: 0.24, 40: 0.08, 60: 0.06, 90: 0.04}, n_rows=1797))
     teaching  audited  error expected  bound expected
     --------  -------  --------------  --------------
-          90       10 ...
+          90       10            0.04          0.3117
+          80       20           0.045          0.2054
+          70       30         0.05143          0.1722
+          60       40            0.06          0.1612
+          50       50         0.06829          0.1578
+          40       60            0.08          0.1633
+          30       70          0.1262          0.2113
+          20       80            0.24          0.3324
+          10       90            0.24          0.3271
     """
     check_count("n_labels", n_labels, low=10)
     check_count("n_rows", n_rows, low=n_labels + 1)

@@ -63,7 +63,7 @@ class AuditTrail:
     with the stated confidence *for all looks together*, at most a share ``error_upper`` of the
     labels that nobody has checked is wrong. So one may look after every label, stop as soon as
     the bound is good enough, or go on tomorrow. The proof is in
-    :func:`ssrlpl.guarantee.proportions.most_wrong_at_any_time`.
+    ``docs/guarantee.md``, section 7.5.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def verdict(
     Parameters
     ----------
     estimator : SSRLPL, KernelSSRLPL or Pipeline
-        The map, fitted or not; copies of it are fitted, see :func:`certify`.
+        The map, fitted or not; copies of it are fitted, see :func:`ssrlpl.certify`.
     X : array-like or sparse matrix of shape (n_samples, n_features)
         All rows, labeled and unlabeled.
     y : array-like of shape (n_samples,)

@@ -205,7 +205,7 @@ def hsic_test(
         kernels instead of B products. It is an approximation: use it for 100 rows or more, and do
         not rely on very small p-values.
     n_permutations : int, default=999
-        B. The smallest p-value is 1/(1 + B).
+        B in the formula. The smallest p-value is 1/(1 + B).
     random_state : int or RandomState, default=0
         Draws the sample for the median heuristic and the permutations: the same seed gives the
         same result.
