@@ -16,7 +16,7 @@ from ssrlpl import TableTransformer
 from ssrlpl._utils import limits
 from ssrlpl.tables import LargeTable, TableError, read, read_target
 from ssrlpl.tables.naming import unique_names
-from ssrlpl.tables.text_files import TextFormat
+from ssrlpl.tables.text_formats import TextFormat
 from ssrlpl.tables.text_stream import TextStream
 from table_samples import mixed_frame, pd, write
 
@@ -137,7 +137,7 @@ def test_zero_bytes_and_bytes_that_are_no_character(tmp_path):
 
 def test_a_column_that_is_not_there_is_told_with_the_likely_cause(tmp_path):
     said = {
-        "a:b:y\n1:2:x\n2:3:z\n": "is one column, 'a:b:y': .* sep=",
+        "a/b/y\n1/2/x\n2/3/z\n": "is one column, 'a/b/y': .* sep=",
         "1.5,2.5,x\n2.5,3.5,z\n": "look like cells: pass header_row=0",
         "name,s1,s2\na,1,2\ny,x,z\n": "stands in the first column .*exchange its rows and columns",
         "a;b;z\n1;2;x\n": "was read with separator ';'",

@@ -13,7 +13,7 @@ from ..tables import RawTable, TableTransformer, Target, candidates, read, read_
 from ..tables.errors import unknown_column
 from ..tables.evidence import TINY
 from ..tables.label_merging import LabelFile
-from ..tables.text_files import TextFormat
+from ..tables.text_formats import TextFormat
 
 MAPS = ("linear", "kernel")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import unicodedata
 from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple
@@ -15,6 +16,10 @@ from ..labels import is_empty
 from .errors import TableError
 
 NUMBER, NUMBERS, TEXT, DATE, OTHER = "number", "numbers", "text", "date", "other"
+
+
+_INVISIBLE = "\u200b\u2060\ufeff\u200e\u200f\u00ad"
+"""Characters without a width, which come along from web pages: nobody sees that they are there."""
 
 
 class Cells(NamedTuple):
@@ -123,10 +128,26 @@ def as_text(value: Any) -> str:
 
 
 def as_texts(values: NDArray[Any]) -> NDArray[Any]:
-    """Write cells, None where one is missing."""
+    """Write cells, None where one is missing; texts that look the same are the same."""
     texts = np.empty(len(values), dtype=object)
-    texts[:] = [None if is_missing(v) else as_text(v) for v in values]
+    texts[:] = [None if is_missing(v) else tidy(as_text(v)) for v in values]
     return texts
+
+
+def tidy(text: str) -> str:
+    r"""Return a text without blanks around it and characters that nobody sees.
+
+    Letters with an accent are one character, however they were typed.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.cell_values import tidy
+    >>> tidy("cafe\u0301\u200b "), len(tidy("cafe\u0301"))
+    ('café', 4)
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text.strip().strip(_INVISIBLE))
+    return text.strip()
 
 
 def _floats(values: NDArray[Any]) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from .._utils import limits
 from .errors import TableError
 from .naming import unique_names
 from .table_files import format_of
-from .text_files import TextFormat
+from .text_formats import TextFormat
 from .text_stream import TextStream
 from .typed_files import plain_frame
 

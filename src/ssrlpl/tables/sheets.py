@@ -12,7 +12,9 @@ from .errors import TableError
 from .extra_rows import find_extra
 from .header_lines import MOST_ABOVE, lines_above_header
 from .naming import nameless, unique_names
-from .text_files import SAMPLE_LINES, Codes, are_letter_codes, missing_by_column
+from .second_tables import start_of_second
+from .text_files import Codes, are_letter_codes, missing_by_column
+from .text_formats import SAMPLE_LINES
 from .unpacking import check_members
 
 
@@ -52,7 +54,7 @@ def read_excel(
     if filled:
         which = "A merged cell" if filled == 1 else f"{filled:,} merged cells"
         notes.append(f"{which} got the value of the first cell of the merged ones.")
-    frame, about = _below_header(grid, header_row, path.name, target)
+    frame, about = _below_header(grid, header_row, path.name, target, all_rows=all_rows)
     notes += about
     if in_memory and any(frame[name].map(is_missing).all() for name in frame.columns):
         notes += _about_formulas(path, chosen, grid)
@@ -125,7 +127,7 @@ def _fill_merged(grid: Any, sheet: Any) -> int:
 
 
 def _below_header(
-    grid: Any, header_row: int | None, name: str, target: str | None
+    grid: Any, header_row: int | None, name: str, target: str | None, *, all_rows: bool
 ) -> tuple[Any, list[str]]:
     """Return the rows below the header as a table, and what to know about it."""
     if header_row == 0:
@@ -146,7 +148,13 @@ def _below_header(
     if above and header_row is None:
         where = f"in row {above + 1} ({option('header_row')})"
         notes = [f"The header of {name} was found {where}.", *notes]
-    return grid.iloc[above + 1 :].set_axis(names, axis=1).reset_index(drop=True), notes
+    rows = grid.iloc[above:].to_numpy(dtype=object)
+    ends = None if all_rows else start_of_second([[t or "" for t in as_texts(r)] for r in rows])
+    if ends is not None:
+        where = f"in row {above + ends + 1} of {name}"
+        notes.append(f"A further table begins {where} and is left out: give it a sheet of its own.")
+    below = grid.iloc[above + 1 : None if ends is None else above + ends]
+    return below.set_axis(names, axis=1).reset_index(drop=True), notes
 
 
 def _without_missing(frame: Any, cells: dict[str, list[str]]) -> Any:

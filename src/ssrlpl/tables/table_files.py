@@ -21,7 +21,8 @@ from .errors import TableError, unknown_column
 from .file_kinds import EXCEL, by_ending, kind_of
 from .image_columns import IMAGE, read_folder, with_paths
 from .sheets import read_excel
-from .text_files import TextFormat, read_text
+from .text_files import read_text
+from .text_formats import TextFormat
 from .typed_files import read_arrow, read_json, read_numpy, read_parquet, read_sqlite, read_stata
 from .unpacking import unpacked
 

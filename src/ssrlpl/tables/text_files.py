@@ -1,8 +1,4 @@
-"""CSV and its relatives: what separates cells, what a decimal looks like, which encoding it is.
-
-All three are found from the file, said in one line if they are not the usual ones, and can be
-given by the person.
-"""
+"""CSV and its relatives: which cells are missing or codes, which rows are no samples."""
 
 from __future__ import annotations
 
@@ -11,26 +7,28 @@ import io
 import re
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._utils.advice import missing_cells, option
-from .cell_values import TEXT, Cells, as_texts
 from .encodings import LOST, decoded
 from .errors import TableError
-from .evidence import decimal_of, find_readings
 from .extra_rows import NO_EXTRA, find_extra
-from .header_lines import is_number, lines_above_header
+from .header_lines import is_number
 from .naming import nameless, unique_names
-from .written_numbers import NumberReading, likely_decimal
-
-SEPARATORS = (",", ";", "\t", "|")
-"""The one that cuts the first lines into most cells is taken; the first wins a tie."""
-
-BLANK = " "
-"""One or more blanks, where no other separator is found."""
+from .second_tables import start_of_second
+from .text_formats import (
+    BLANK,
+    TextFormat,
+    cells_of_sample,
+    find_format,
+    from_header,
+    full_rows,
+    with_equal_lines,
+)
+from .text_layouts import from_fixed_width, with_plain_header, with_plain_quotes, without_frame
 
 MISSING = (
     "", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
@@ -41,16 +39,8 @@ MISSING = (
 EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
 """Cells of the target that are read as empty: "None" and "NA" may well be classes."""
 
-MOST_LINES_A_CELL = 20
-"""More lines within a cell are no cell: a quote was not closed."""
-
-SAMPLE_LINES = 200
-"""Lines from which separator and decimal character are found."""
-
 _CODE = re.compile(r"0\d+")
 _TWO_LETTERS = re.compile("[A-Z]{2}")
-_REMARK = re.compile(r"#+\s*(Fields:\s*)?")
-_AROUND_NAMES = re.compile(r"[\s,;|\"]+")
 _ESCAPED = re.compile(rb'\\"[^,;|\s"]')  # what ends a cell is followed by a separator
 
 
@@ -68,32 +58,6 @@ class Codes(NamedTuple):
         return [told] if self.of_letters else []
 
 
-@dataclass(frozen=True)
-class TextFormat:
-    """How a text file is written; None and "auto" are found from the file."""
-
-    sep: str | None = None
-    decimal: str = "auto"
-    encoding: str | None = None
-    header_row: int | None = None
-    """The line of the header, counted from 1; 0 if there is none."""
-    all_rows: bool = False
-    """Whether rows of units, totals and notes are kept."""
-
-    def words(self, name: str) -> list[str]:
-        """Say what is unusual, with the option that changes it."""
-        shown = {"\t": "tab", " ": "blank"}.get(self.sep or ",", repr(self.sep))
-        parts = [f"separator {shown} ({option('sep')})"] if self.sep != "," else []
-        if self.header_row != 1:
-            where = f"in line {self.header_row}" if self.header_row else "missing"
-            parts.append(f"the header {where} ({option('header_row')})")
-        parts += [f"decimal comma ({option('decimal')})"] if self.decimal == "," else []
-        usual = ("utf-8", "utf-8-sig")
-        if self.encoding not in usual:
-            parts.append(f"encoding {self.encoding} ({option('encoding')})")
-        return [f"{name} was read with {', '.join(parts)}."] if parts else []
-
-
 def read_text(
     content: bytes, name: str, given: TextFormat, target: str | None, missing: tuple[str, ...]
 ) -> tuple[Any, list[str], str]:
@@ -104,7 +68,9 @@ def read_text(
         about.append(f"A quote after a backslash was read as a quote within a cell of {name}.")
     import pandas as pd
 
-    text, form, names, notes, codes = from_first_lines(content, name, given, target)
+    text, form, names, notes, codes = from_first_lines(content, name, given, target, is_whole=True)
+    text, ended = (text, []) if given.all_rows else _first_table(text, form, name)
+    notes += ended
     how: dict[str, Any] = {
         "names": names, "index_col": False, "low_memory": False, "keep_default_na": False,
         "na_values": missing_by_column(names, target, missing, codes.of_letters),
@@ -124,7 +90,7 @@ def read_text(
                 notes += about_empty(len(empty)) + ([extra.words(frame)] if extra else [])
                 # Texts among the numbers had made texts of them: they are read once more.
                 rest = raw.drop(index=sorted({*extra.rows, *empty})).to_csv(index=False, sep="\t")
-                frame = _read_csv(rest, replace(form, sep="\t"), header=0, **how)
+                frame = _read_csv(rest, replace(form, sep="\t", quote='"'), header=0, **how)
         except pd.errors.ParserWarning as error:
             raise TableError(
                 f"Some rows have more cells than the {len(names)} columns of the header: put"
@@ -141,11 +107,14 @@ def _about_short_rows(text: str, form: TextFormat, frame: Any, extra: list[int])
     width, sep = frame.shape[1] - len(empty), form.sep or ","
     if not frame.iloc[:, width - 1].isna().any():
         return []
-    if '"' not in text and sep != BLANK and text.count(sep) >= (len(frame) + 1) * (width - 1):
+    if (
+        form.quote not in text
+        and sep != BLANK
+        and text.count(sep) >= (len(frame) + 1) * (width - 1)
+    ):
         return []
-    lines = (line.strip() for line in io.StringIO(text)) if sep == BLANK else io.StringIO(text)
     try:
-        rows = list(csv.reader(lines, delimiter=sep, skipinitialspace=True))
+        rows = list(form.reader(io.StringIO(text)))
     except csv.Error:
         return []
     there = [row for row in rows if len(row) > 1 or "".join(row).strip()]
@@ -166,12 +135,33 @@ def about_empty(count: int) -> list[str]:
     return [f"{which} empty and left out; {kept} keeps them."] if count else []
 
 
+def _first_table(text: str, form: TextFormat, name: str) -> tuple[str, list[str]]:
+    """Return the text up to a further table below the first, and say that it is left out."""
+    lines = text.split("\n")
+    if all(line.strip(" ,;|\t") for line in text.rstrip().split("\n")):
+        return text, []
+    reader, rows, ends = form.reader(line + "\n" for line in lines), [], []
+    try:
+        for row in reader:
+            rows.append(row)
+            ends.append(reader.line_num)
+    except csv.Error:
+        return text, []
+    second = start_of_second(rows)
+    if second is None:
+        return text, []
+    where = f"in line {ends[second - 1] + (form.header_row or 1)} of {name}"
+    told = f"A further table begins {where} and is left out: give it a file of its own."
+    return "\n".join(lines[: ends[second - 2]]) + "\n", [told]
+
+
 def from_first_lines(
-    content: bytes, name: str, given: TextFormat, target: str | None
+    content: bytes, name: str, given: TextFormat, target: str | None, *, is_whole: bool = False
 ) -> tuple[str, TextFormat, list[str], list[str], Codes]:
     """Return the text from its header on, its format, the columns, notes on them, and the codes.
 
-    All but the text follow from the first lines of a file.
+    All but the text follow from the first lines of a file. A text that ``is_whole`` may be laid
+    out for the eye: it is rewritten.
     """
     text, encoding, about = decoded(content, name, given.encoding, target)
     about += _about_characters(text, name)
@@ -179,9 +169,19 @@ def from_first_lines(
     text = text.replace("\r\n", "\n").replace("\r", "\n")  # old Macs ended lines with \r alone
     text = text.replace("\n\ufeff", "\n")  # of files that were put together
     separator, text = _hint_of_spreadsheet(text)
-    text = _with_plain_header(text, target)
-    form = _find(text, replace(given, encoding=encoding, sep=given.sep or separator), target)
-    text = _with_equal_lines(_from_header(text, form), form)
+    text = with_plain_header(text, target)
+    given = replace(given, encoding=encoding, sep=given.sep or separator)
+    if is_whole:
+        text, replaced = with_plain_quotes(without_frame(text))
+        about += replaced
+    form = find_format(text, given, target)
+    if is_whole and form.sep in (BLANK, ",") and form.header_row == 1 and not given.sep:
+        rewritten = _with_columns_below_each_other(text, form)
+        if rewritten:
+            text = rewritten
+            about.append(f"{name} was read in columns of fixed width.")
+            form = find_format(text, replace(given, sep=","), target)
+    text = with_equal_lines(from_header(text, form), form)
     first = _read_csv(text, form, header=None, nrows=1, dtype=str, keep_default_na=False)
     if form.header_row:
         names, notes = unique_names(first.iloc[0])
@@ -189,6 +189,18 @@ def from_first_lines(
         names, notes = [str(j) for j in range(first.shape[1])], []
     codes = _codes(text, form, names)
     return text, form, names, about + notes + codes.notes(), codes
+
+
+def _with_columns_below_each_other(text: str, form: TextFormat) -> str | None:
+    """Return a table of fixed width as CSV, where blanks do not cut all lines into as many cells.
+
+    An empty cell would be taken for the next one.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    is_cut = form.sep == "," and any("," in line for line in lines[:1])
+    if is_cut or '"' in text or len({len(line.split()) for line in lines}) == 1:
+        return None
+    return from_fixed_width(text)
 
 
 def _about_characters(text: str, name: str) -> list[str]:
@@ -209,6 +221,7 @@ def _read_csv(text: str, form: TextFormat, **how: Any) -> Any:
     return pd.read_csv(
         io.StringIO(text),
         sep=r"\s+" if form.sep == BLANK else form.sep,
+        quotechar=form.quote,
         skipinitialspace=True,
         decimal="," if form.decimal == "," else ".",
         **how,
@@ -247,123 +260,9 @@ def _hint_of_spreadsheet(text: str) -> tuple[str | None, str]:
     return (first[4:], rest) if first.startswith("sep=") and len(first) == 5 else (None, text)
 
 
-def _with_plain_header(text: str, target: str | None) -> str:
-    """Return the text without the mark of a remark in front of the names of the columns.
-
-    So NumPy and servers write them ("# a b", "#Fields: a b"): in the last remark above the rows.
-    """
-    begins = 0
-    while text.startswith("#", begins):
-        ends = text.find("\n", begins) + 1
-        line = text[begins:ends]
-        if ends and not text.startswith("#", ends) and target in _AROUND_NAMES.split(line):
-            return text[:begins] + _REMARK.sub("", line) + text[ends:]
-        begins = ends or len(text)
-    return text
-
-
-def _from_header(text: str, form: TextFormat) -> str:
-    """Return the text without the lines above the header."""
-    start = 0
-    for _ in range((form.header_row or 1) - 1):
-        start = text.find("\n", start) + 1
-        if not start:
-            raise TableError(
-                f"{option('header_row')} names line {form.header_row}, and the file has fewer"
-                " lines: count them from 1."
-            )
-    return text[start:]
-
-
-def _find(text: str, given: TextFormat, target: str | None) -> TextFormat:
-    tried = (given.sep,) if given.sep else SEPARATORS
-    forms = [_with_header(text, replace(given, sep=sep), target) for sep in tried]
-    cut = {form: _table(text, form) for form in forms}
-    # Where decimal commas cut lines into as many cells, the header stands above the first of them.
-    form = max(cut, key=lambda form: (_cells_a_line(cut[form]), -(form.header_row or 0)))
-    if not given.sep and _cells_a_line(cut[form]) == 0:
-        by_blanks = _with_header(text, replace(given, sep=BLANK), target)
-        rows = _table(text, by_blanks)
-        if _cells_a_line(rows) > 1:
-            form, cut = by_blanks, {by_blanks: rows}
-    if given.decimal != "auto" or form.sep == ",":  # between commas "1,5" has quotes: a text
-        return form
-    columns = {
-        str(j): Cells(TEXT, as_texts(np.array(cells, dtype=object)))
-        for j, cells in enumerate(zip(*_full(cut[form]), strict=True))
-    }
-    readings = find_readings(columns)
-    decimal = decimal_of(readings)
-    if decimal is None and form.sep == ";":
-        # Spreadsheets write semicolons where the comma is the decimal character.
-        unsure = {name: found for name, found in readings.items() if found.is_ambiguous}
-        votes = [
-            likely_decimal(v for v in columns[name].values if v is not None)
-            or ("," if "," in found.example else ".")
-            for name, found in unsure.items()
-            if isinstance(found.reading, NumberReading)
-        ]
-        decimal = max(votes, key=votes.count, default=None)
-    return replace(form, decimal=decimal or "auto")
-
-
-def _with_header(text: str, form: TextFormat, target: str | None) -> TextFormat:
-    """Return a format with the line of the header, unless that is known."""
-    if form.header_row is not None:
-        return form
-    rows, begins = _rows_and_lines(text, form.sep or ",")
-    above = lines_above_header(rows, target)
-    return replace(form, header_row=begins[above] if begins else 1)
-
-
-def _rows_and_lines(text: str, sep: str) -> tuple[list[list[str]], list[int]]:
-    """Return the cells of the first rows, and in which line each begins: a cell may have many."""
-    lines = _lines_of_sample(text)
-    reader = csv.reader([line.strip() for line in lines] if sep == BLANK else lines,
-                        delimiter=sep, skipinitialspace=True)  # fmt: skip
-    rows, begins = [], []
-    try:
-        while True:
-            begin = reader.line_num + 1
-            rows.append(next(reader))
-            begins.append(begin)
-    except StopIteration:
-        whole = not rows or reader.line_num - begins[-1] < MOST_LINES_A_CELL
-    except csv.Error:
-        whole = False
-    if whole:
-        return rows, begins
-    # A quote that is never closed has swallowed the other lines: each line is a row.
-    return [_cells(line, sep) for line in lines], list(range(1, len(lines) + 1))
-
-
-def _table(text: str, form: TextFormat) -> list[list[str]]:
-    """Return the cells of the first lines, from the header on, and one more where all have it."""
-    return _cut(_with_equal_lines(_from_header(text, form), form), form.sep or ",")
-
-
-def _with_equal_lines(text: str, form: TextFormat) -> str:
-    """Name one more column in the header where every row has a cell more than it.
-
-    It is empty, behind a separator at the end of each line, or counts the rows, as R writes it.
-    """
-    sep = form.sep or ","
-    rows = _cut(text, sep)
-    width = len(rows[0]) if rows else 0
-    longer = [row for row in rows[1:] if len(row) == width + 1]
-    if not form.header_row or width < 2 or len(longer) < max(2, len([r for r in rows[1:] if r])):
-        return text
-    if not any(row[-1] for row in longer):
-        header, end, rest = text.partition("\n")
-        return f"{header}{sep}{end}{rest}"
-    first = [row[0] for row in longer]
-    if first in ([str(j) for j in range(len(first))], [str(j + 1) for j in range(len(first))]):
-        return f'""{sep}{text}'
-    return text
-
-
 def _codes(text: str, form: TextFormat, names: list[str]) -> Codes:
-    columns = dict(zip(names, zip(*_full(_cut(text, form.sep or ",")), strict=True), strict=False))
+    rows = full_rows(cells_of_sample(text, form))
+    columns = dict(zip(names, zip(*rows, strict=True), strict=False))
     of_digits = [
         name
         for name, cells in columns.items()
@@ -384,39 +283,3 @@ def are_letter_codes(cells: Iterable[Any]) -> bool:
     """
     found = {str(cell).strip() for cell in cells if cell is not None} - {""}
     return "NA" in found and len(found) > 3 and all(map(_TWO_LETTERS.fullmatch, found))
-
-
-def _lines_of_sample(text: str) -> list[str]:
-    return [line for _, line in zip(range(SAMPLE_LINES), io.StringIO(text), strict=False)]
-
-
-def _cells(line: str, sep: str) -> list[str]:
-    """Return the cells of one line."""
-    return next(iter(_cut(line, sep)), [])
-
-
-def _cut(text: str, sep: str) -> list[list[str]]:
-    """Return the cells of the first lines."""
-    lines = _lines_of_sample(text)
-    if sep == BLANK:
-        lines = [line.strip() for line in lines]
-    try:
-        return list(csv.reader(lines, delimiter=sep, skipinitialspace=True))
-    except csv.Error:
-        return []
-
-
-def _cells_a_line(rows: list[list[str]]) -> float:
-    """Return how many cells the header has, and less than one if most lines have another number.
-
-    Any mark that does not occur cuts lines into one cell: that counts for nothing.
-    """
-    if not rows or len(rows[0]) == 1:
-        return 0
-    width, filled = len(rows[0]), [row for row in rows if row]
-    return width if len(_full(rows)) >= 0.9 * len(filled) - 1 else width / 1e6
-
-
-def _full(rows: list[list[str]]) -> list[list[str]]:
-    """Return the rows below the header that have a cell for each of its names."""
-    return [row for row in rows[1:] if len(row) == len(rows[0])]

@@ -10,7 +10,8 @@ from .._utils import limits
 from .._utils.advice import option
 from .errors import TableError
 from .naming import nameless
-from .text_files import BLANK, TextFormat, about_names, from_first_lines, missing_by_column
+from .text_files import about_names, from_first_lines, missing_by_column
+from .text_formats import BLANK, TextFormat
 from .unpacking import first_bytes, packing_of, unpacked_size
 
 _COMPRESSION = {"gz": "gzip", "bz2": "bz2", "xz": "xz"}
@@ -57,6 +58,7 @@ class TextStream:
             "header": None,
             "names": names,
             "index_col": False,
+            "quotechar": form.quote,
             "skipinitialspace": True,
             "keep_default_na": False,
             "na_values": missing_by_column(names, target, missing, codes.of_letters),

@@ -1,0 +1,110 @@
+"""Texts that are laid out for the eye, rewritten as CSV: drawn frames, columns of fixed width."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+_RULE = re.compile(r"\s*[+┌├└╞╔╠╚╭╰][-=+─━═┬┼┴┐┤┘╡╪╤╧╗╣╝╦╬╩╮╯┆|]{3,}\s*")
+_BARS = str.maketrans("│┃┆║", "||||")
+_KEPT_AS_TEXT = re.compile(r'(?m)(^|[,;\t|])(?:="([^"\n]*)"|"=""([^"\n]*)""")(?=[,;\t|]|$)')
+_CURLY = re.compile(r"(?m)(^|[,;\t|])[“„]([^“”„\"\n]*)[”“](?=[,;\t|]|$)")
+_REMARK = re.compile(r"#+\s*(Fields:\s*)?")
+_AROUND_NAMES = re.compile(r"[\s,;|\"]+")
+
+
+def without_frame(text: str) -> str:
+    r"""Return a table without the frame that databases draw around it, with bars between cells.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.text_layouts import without_frame
+    >>> print(without_frame("+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n+---+---+"))
+    | a | b |
+    | 1 | 2 |
+    """
+    lines = text.split("\n")
+    if not _RULE.fullmatch(lines[0]):
+        return text
+    return "\n".join(line.translate(_BARS) for line in lines if not _RULE.fullmatch(line))
+
+
+def with_plain_quotes(text: str) -> tuple[str, list[str]]:
+    r"""Return a text with the usual quotes around cells, and what was replaced.
+
+    Programs write ="00123" so that a spreadsheet keeps the zeros, and editors of letters curl
+    quotes.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.text_layouts import with_plain_quotes
+    >>> with_plain_quotes('a,b\n="01",“x, y”')[0]
+    'a,b\n"01","x, y"'
+    """
+    notes = []
+    if '="' in text or '"=""' in text:
+        text, count = _KEPT_AS_TEXT.subn(lambda m: f'{m[1]}"{m[2] or m[3] or ""}"', text)
+        told = '{:,} cells such as ="1" were read as the text within the quotes.'
+        notes += [told.format(count)] if count else []
+    if "”" in text or "“" in text:
+        text = _CURLY.sub(r'\1"\2"', text)
+    return text, notes
+
+
+def with_plain_header(text: str, target: str | None) -> str:
+    """Return the text without the mark of a remark in front of the names of the columns.
+
+    So NumPy and servers write them ("# a b", "#Fields: a b"): in the last remark above the rows.
+    """
+    begins = 0
+    while text.startswith("#", begins):
+        ends = text.find("\n", begins) + 1
+        line = text[begins:ends]
+        if ends and not text.startswith("#", ends) and target in _AROUND_NAMES.split(line):
+            return text[:begins] + _REMARK.sub("", line) + text[ends:]
+        begins = ends or len(text)
+    return text
+
+
+def from_fixed_width(text: str) -> str | None:
+    r"""Return a table whose columns begin below each other as CSV, None if it is none.
+
+    Between two columns there is a place at which all lines are blank; the header has a name in each
+    column, and cells may be empty.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.text_layouts import from_fixed_width
+    >>> print(from_fixed_width("id city      x\n1  New York  2.5\n2            1.0\n3  Rome\n"))
+    id,city,x
+    1,New York,2.5
+    2,,1.0
+    3,Rome,
+    <BLANKLINE>
+    """
+    lines = [line.rstrip() for line in text.split("\n") if line.strip()]
+    if len(lines) < 3 or "\t" in text:
+        return None
+    used = {place for line in lines for place, mark in enumerate(line) if mark != " "}
+    begins = sorted(place for place in used if place - 1 not in used)
+    ends = sorted(place + 1 for place in used if place + 1 not in used)
+    columns: list[tuple[int, int]] = []
+    waiting = None  # the begin of words, without a name above, that are nearer to the next column
+    for j, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+        before = begin - ends[j - 1] if columns else len(lines[0])
+        behind = begins[j + 1] - end if j + 1 < len(begins) else len(lines[0])
+        if lines[0][begin:end].strip():
+            columns.append((begin if waiting is None else waiting, end))
+            waiting = None
+        elif before <= behind and columns and waiting is None:
+            columns[-1] = (columns[-1][0], end)
+        elif waiting is None:
+            waiting = begin
+    if len(columns) < 2 or waiting is not None:
+        return None
+    spans = [slice(begin, end) for begin, end in columns]
+    written = io.StringIO()
+    rows = ([line[span].strip() for span in spans] for line in lines)
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()
