@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import ssrlpl
@@ -19,7 +20,7 @@ from ssrlpl._utils import limits
 from ssrlpl.datasets import hide_labels
 from ssrlpl.experiments.searching import LabeledRowsSearch
 from ssrlpl.experiments.searching import judge_search as judge
-from ssrlpl.guarantee.paired import compare, compare_left_out
+from ssrlpl.guarantee.paired import Comparison, compare, compare_left_out
 from ssrlpl.labels import PartialLabels, encode_labels
 from ssrlpl.model_selection import SSRLPLCV, StratifiedLabeledKFold, rule, search
 from ssrlpl.model_selection.candidates import Bench, LogisticLabels, Space, family
@@ -361,6 +362,22 @@ def test_unlabeled_rows_that_mislead_are_said_to_hurt():
     found = compare_left_out(*left_out(X, y))
     assert found.verdict == "hurts"
     assert found.gain < 0
+
+
+@pytest.mark.parametrize("choose", ["all", "one"])
+def test_unlabeled_rows_that_hurt_are_left_out(monkeypatch, choose):
+    X, truth = load_digits(return_X_y=True)
+    X, y = X[:400], hide_labels(truth[:400], keep=60, random_state=0)
+    hurt = Comparison(0.2, 0.1, 6, 0, 60, p_value=0.01, gain=-0.1, standard_error=0.03)
+    monkeypatch.setattr("ssrlpl.model_selection.search.compare_left_out", lambda *_: hurt)
+    model = SSRLPLCV(choose=choose).fit(X, y)
+    alone = LabeledRowsSearch(choose=choose).fit(X, y)
+    assert model.verdict_ == "hurts"
+    assert not model.uses_unlabeled_
+    assert np.array_equal(model.label_distributions_, alone.label_distributions_)
+    assert model.nested_error_ == alone.nested_error_ == model.labeled_only_error_
+    assert "the unlabeled rows would hurt and are left out (gain -10.0" in model.summary()
+    assert model.compared_in_words().endswith("So they are left out.")
 
 
 def left_out(X, y):

@@ -84,6 +84,8 @@ def test_a_search_shows_its_own_comparison():
     assert "They are not used" in html
     assert "The unlabeled rows are not used</span></p>" in html
     assert "Wrong only" not in html
+    html = render_report(summary | {"selection": chosen, "verdict": "hurts"}, arrays)
+    assert "The unlabeled rows would hurt and are left out</span></p>" in html
 
 
 def test_guarantee_shows_gauge_assumptions_and_what_voids_it(real):

@@ -77,20 +77,25 @@ def with_class_shares(
 
 
 class Consensus:
-    """The mixture of all candidates, with the attributes of :class:`Winner`."""
+    """The mixture of all candidates, or of those of the labeled rows ``alone``.
 
-    def __init__(self, board: Scoreboard, *, is_large: bool = False):
+    It has the attributes of :class:`Winner`.
+    """
+
+    def __init__(self, board: Scoreboard, *, alone: bool = False, is_large: bool = False):
         self._board = board
-        every = np.arange(len(board.candidates))
-        self.weights, self.loo_probabilities, nested = self._mix(every)
+        every = board.labeled_only if alone else np.arange(len(board.candidates))
+        self.weights = np.zeros(len(board.candidates))
+        self.weights[every], self.loo_probabilities, nested = self._mix(every)
         if is_large:  # a member of hardly any weight would be fitted to all rows for nothing
             self.weights = np.where(self.weights >= _LEAST_WEIGHT, self.weights, 0.0)
             self.weights /= self.weights.sum()
-        _, _, alone = self._mix(board.labeled_only)
+        _, _, others = self._mix(board.labeled_only)
         self.wrong, self.nested_wrong, self.alone_wrong = (
-            found.argmax(axis=1) != board.codes for found in (self.loo_probabilities, nested, alone)
+            found.argmax(axis=1) != board.codes
+            for found in (self.loo_probabilities, nested, others)
         )
-        self.loss_gain = board.brier(alone) - board.brier(nested)
+        self.loss_gain = board.brier(others) - board.brier(nested)
 
     def _mix(
         self, places: NDArray[np.intp]

@@ -169,9 +169,13 @@ class FoundModel(
         found = getattr(self, "comparison_", None)
         if found is None:
             return ""
-        if not self.uses_unlabeled_:
+        if not self.uses_unlabeled_ and found.verdict != "hurts":
             return "; the unlabeled rows are not used"
-        words = {"helps": "help", "undecided": "may or may not help", "hurts": "hurt"}
+        words = {
+            "helps": "help",
+            "undecided": "may or may not help",
+            "hurts": "would hurt and are left out",
+        }
         gain, error = 100 * found.gain, 100 * found.standard_error
         return (
             f"; the unlabeled rows {words[found.verdict]} (gain {gain:+.1f} ± {error:.1f} points)"
@@ -182,6 +186,8 @@ class FoundModel(
         check_is_fitted(self)
         if self.comparison_ is None:
             return ""
+        if self.comparison_.verdict == "hurts":
+            return self.comparison_.in_words("left-out error") + " So they are left out."
         if self.uses_unlabeled_:
             return self.comparison_.in_words("left-out error")
         return (

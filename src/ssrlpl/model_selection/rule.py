@@ -55,6 +55,13 @@ def nested_choice(
 class Winner:
     """The one candidate that the rule chooses.
 
+    Parameters
+    ----------
+    board : Scoreboard
+        What the search found.
+    alone : bool
+        Whether to choose among the candidates of the labeled rows alone.
+
     Attributes
     ----------
     weights : ndarray of shape (n_candidates,)
@@ -68,19 +75,22 @@ class Winner:
         How much the latter's loss is larger than that of the former.
     """
 
-    def __init__(self, board: Scoreboard):
+    def __init__(self, board: Scoreboard, *, alone: bool = False):
         self._board = board
-        self.place = choose(board.wrong, board.losses, board.tiers, board.share)
+        some = board.labeled_only
+        every = some if alone else np.arange(len(board.candidates))
+
+        def parts(places: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
+            return board.wrong[places], board.losses[places], board.tiers[places], board.share
+
+        self.place = int(every[choose(*parts(every))])
         self.weights = np.eye(len(board.candidates))[self.place]
         self.loo_probabilities = board.chances[self.place]
         self.wrong = board.wrong[self.place]
         rows = np.arange(len(board.codes))
-        chosen = nested_choice(board.wrong, board.losses, board.tiers, board.share)
-        some = board.labeled_only
-        among = nested_choice(board.wrong[some], board.losses[some], board.tiers[some], board.share)
-        alone = some[among]
-        self.nested_wrong, self.alone_wrong = board.wrong[chosen, rows], board.wrong[alone, rows]
-        self.loss_gain = board.losses[alone, rows] - board.losses[chosen, rows]
+        chosen, among = every[nested_choice(*parts(every))], some[nested_choice(*parts(some))]
+        self.nested_wrong, self.alone_wrong = board.wrong[chosen, rows], board.wrong[among, rows]
+        self.loss_gain = board.losses[among, rows] - board.losses[chosen, rows]
 
     def words(self) -> str:
         """Return the candidate in words."""

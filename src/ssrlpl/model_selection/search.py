@@ -119,7 +119,8 @@ class SSRLPLCV(FoundModel):
         Whether a candidate with weight uses unlabeled rows.
     verdict_ : str
         Whether the unlabeled rows help: "helps", "undecided" or "hurts", by that comparison;
-        None if there is none.
+        None if there is none. If they hurt, they are left out: the result is made of candidates
+        of the labeled rows alone, and so are the errors above.
     cv_results_ : dict of ndarray
         For each candidate: "candidate" (a description), "loo_error", "standard_error",
         "squared_loss", "tier", "uses_unlabeled", "weight" (of its probabilities in the result)
@@ -257,10 +258,13 @@ class SSRLPLCV(FoundModel):
             sampled = np.isin(target.labeled, searched)
             board = refits.board = with_all_rows(board, refits.bench, sampled)
         refits.advance(0.3)
-        choice: Winner | Consensus = (
-            Winner(board) if self.choose == "one" else Consensus(board, is_large=refits.is_large)
-        )
-        self._keep_results(board, choice)
+
+        def choice_of(alone: bool) -> Winner | Consensus:
+            if self.choose == "one":
+                return Winner(board, alone=alone)
+            return Consensus(board, alone=alone, is_large=refits.is_large)
+
+        choice = choice_of(alone=False)
         self.loo_rows_ = searched[target.is_labeled[searched]]
         self.comparison_ = None
         if not (target.is_labeled.all() or board.is_blind):
@@ -271,6 +275,9 @@ class SSRLPLCV(FoundModel):
                 choice.loss_gain[rows],
                 len(target.classes),
             )
+            if self.comparison_.verdict == "hurts":
+                choice = choice_of(alone=True)
+        self._keep_results(board, choice)
         self.best_estimator_, Y = choice.fit(refits, shares)
         if hasattr(self, "feature_names_in_"):
             name_columns(self.best_estimator_, self.feature_names_in_)
