@@ -42,14 +42,26 @@ def test_hard_rows_cannot_be_left_out():
     """Rows after the first unchecked one do not count, so that nobody can choose what counts."""
     order = np.random.default_rng(0).permutation(200)
     trail = checked(AuditTrail(PREDICTED, order=order), order[:30])
-    before = trail.error_upper
+    most = round(trail.error_upper * 170)
     checked(trail, order[31:60])
-    assert trail.error_upper == before
+    assert trail.error_upper == most / 141  # the others are fewer now, and no surer
+    assert "30 of 200 rows checked, 0 wrong, and 29 out of turn, which do not count" in str(trail)
     assert trail.next_rows(2) == [order[30], order[60]]
     checked(trail, [order[30]])
     in_order = checked(AuditTrail(PREDICTED), order[:60])
     assert trail.error_upper == in_order.error_upper
     assert trail.n_checked == 60
+
+
+def test_rows_that_were_left_out_may_all_be_wrong():
+    """A person who leaves out every hard row checks all others: what is left is wrong."""
+    order = np.random.default_rng(0).permutation(200)
+    wrong = set(order[[25, 80, 120, 150]].tolist())
+    trail = checked(AuditTrail(PREDICTED, order=order), [r for r in order if r not in wrong])
+    assert trail.n_checked == 25
+    assert trail.error_upper == 1  # 4 of 4
+    one = checked(trail, [order[150]], wrong)  # out of turn: known, and not counted
+    assert (one.n_checked, one.n_wrong, one.error_upper) == (25, 0, 1)
 
 
 def test_a_file_goes_on_where_it_ended(tmp_path):
@@ -133,6 +145,13 @@ def test_an_audit_of_other_rows_than_it_says_is_refused(arguments, message):
         AuditTrail(PREDICTED, **arguments)
 
 
+@pytest.mark.parametrize("predicted", [np.full((40, 2), 0.5), "yes"])
+def test_what_is_no_label_for_each_row_is_refused(predicted):
+    """Probabilities would be counted as labels, twice as many as there are rows."""
+    with pytest.raises(ValueError, match="one label for each row. Got an array of shape"):
+        AuditTrail(predicted)
+
+
 def test_the_beginning_of_a_longer_order_counts_all_rows():
     order = np.random.default_rng(0).permutation(200)
     part, whole = (AuditTrail(PREDICTED, n_rows=200, order=o) for o in (order[:50], order))
@@ -162,7 +181,7 @@ def test_an_audit_of_all_rows_says_so():
     assert str(trail) == "All 2 rows checked, 1 wrong."
 
 
-@pytest.mark.parametrize("row", [3.7, 1.0, "1", None])
+@pytest.mark.parametrize("row", [3.7, 1.0, "1", None, True, np.True_])
 def test_a_row_that_is_no_number_is_refused_in_words(row):
     with pytest.raises(ValueError, match="pass the position of the row"):
         AuditTrail(["a", "b"]).add(row, "a")

@@ -160,6 +160,24 @@ def test_a_certificate_costs_one_more_fit(tmp_path, monkeypatch):
     assert len(calls) == 2
     job(frame, tmp_path, audit="none")
     assert len(calls) == 3
+    job(frame, tmp_path, audit_splits=3)
+    assert len(calls) == 3 + 1 + 3
+
+
+def test_the_best_of_several_divisions_is_told_and_paid_for(digits, tmp_path):
+    frame, _, fitted, summary = digits
+    again, divided = job(frame, tmp_path, method="kernel", audit_splits=4)
+    found = again.certified
+    assert len(found.wrong_by_split) == 4
+    assert found.n_wrong == min(found.wrong_by_split)
+    assert found.wrong_by_split[0] == fitted.certified.n_wrong  # the first is the same draw
+    assert (
+        "It is the best of 4 such models, and the bound pays for that choice."
+        in divided["first_line"]
+    )
+    assert "the best of" not in summary["first_line"]
+    taken = np.flatnonzero(again.accepted)
+    assert np.array_equal(again.labels[taken], found.labels[found.accept()])
 
 
 @pytest.mark.parametrize(
@@ -209,3 +227,16 @@ def test_columns_and_shares_that_cannot_be(audit, marks, words, tmp_path):
               "none": labeled & False, "labeled": labeled}[marks]  # fmt: skip
     with pytest.raises(ValueError, match=words):
         job(frame.assign(checked=marked.astype(int)), tmp_path, audit=audit)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"audit": "checked", "audit_splits": 2}, "leave one of them out"),
+        ({"audit_splits": 0}, "--audit-splits must be larger than zero. Got 0"),
+    ],
+)
+def test_divisions_that_cannot_be(options, words, tmp_path):
+    frame = with_audit_column(table("wine", keep=60)[0], 30)
+    with pytest.raises(ValueError, match=words):
+        job(frame, tmp_path, **options)

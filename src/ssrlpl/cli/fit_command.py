@@ -90,6 +90,13 @@ def fit(
             show_default=False,
         ),
     ] = None,
+    audit_splits: Annotated[
+        int,
+        typer.Option(
+            help="Divide the labels this often at random into those that teach and those that"
+            " audit, and certify the best model. Pays for the choice; one more fit each."
+        ),
+    ] = 1,
     merge: Annotated[
         str | None,
         typer.Option(
@@ -165,6 +172,7 @@ def fit(
         sigma=sigma,
         certify=certify,
         audit=audit,
+        audit_splits=audit_splits,
         merge=merge,
         prefer_merged=prefer_merged,
         dask=dask,

@@ -19,7 +19,7 @@ from ..labels import PartialLabels, encode_labels
 from .audited import AuditedRows
 from .baselines import LARGEST, LOGISTIC, simple_answers
 from .certifying import GuaranteeWarning
-from .filling_in import class_scores, fit_to_teaching, marker_of, predicted_codes
+from .filling_in import NamedClasses, class_scores, fit_to_teaching, marker_of, predicted_codes
 from .held_out import audit_share, draw_split, named_audit
 from .label_certificate import LabelCertificate
 from .paired import AgainstBaseline
@@ -200,6 +200,7 @@ def _beside_simple_answers(fit: _Fit, numbers: Any) -> tuple[int, dict[str, Agai
 
 def _as_numbers(fitted: Any, X: Any) -> Any:
     """Return the rows as numbers, after the first steps of a pipeline if need be, or None."""
+    fitted = fitted.fitted if isinstance(fitted, NamedClasses) else fitted
     for view in (lambda: X, lambda: fitted[:-1].transform(X)):
         try:
             return check_array(view(), accept_sparse="csr", dtype=DTYPES)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples
 
 from ..labelers._base import last_step
@@ -29,7 +30,8 @@ def fit_to_teaching(
 
     A semi-supervised estimator gets all rows, any other one the labeled rows only, so that no
     estimator learns "unlabeled" as a class. An estimator of unknown kind is fitted to the
-    labeled rows; if it then has an attribute in :data:`AFTER_ALL_ROWS`, it is fitted again.
+    labeled rows; if it then has an attribute in :data:`AFTER_ALL_ROWS`, it is fitted again. One
+    that cannot be told which rows are unlabeled but by -1 may come back as :class:`NamedClasses`.
     """
     if isinstance(estimator, type):
         raise TypeError(
@@ -47,17 +49,18 @@ def fit_to_teaching(
         fitted.fit(_safe_indexing(X, target.labeled), target.labels_of_labeled())
         unknown = semi_supervised is None
         takes_all = unknown and any(hasattr(last_step(fitted), name) for name in AFTER_ALL_ROWS)
+    known = target.classes
     if takes_all:
         fitted = clone(estimator)
-        _fit_to_all(fitted, X, target)
-    classes = np.asarray(getattr(fitted, "classes_", target.classes))
-    strange = [label for label in classes.tolist() if label not in target.classes.tolist()]
+        known = _fit_to_all(fitted, X, target)
+    learned = np.asarray(getattr(fitted, "classes_", known))
+    strange = [label for label in learned.tolist() if label not in known.tolist()]
     if strange:
         raise ValueError(
             f"{type(estimator).__name__} learned {shown(strange[0])}, which marks unlabeled rows,"
             " as a class: pass semi_supervised=False, or wrap it in LabeledOnly."
         )
-    return fitted
+    return fitted if known is target.classes else NamedClasses(fitted, target.classes)
 
 
 def _takes_all_rows(estimator: Any) -> bool:
@@ -74,29 +77,62 @@ def _parameters(estimator: Any) -> dict[str, Any]:
     return dict(last.get_params(deep=False)) if readable else {}
 
 
-def _fit_to_all(fitted: Any, X: Any, target: PartialLabels) -> None:
+def _fit_to_all(fitted: Any, X: Any, target: PartialLabels) -> NDArray[Any]:
+    """Fit to all rows and return the classes as they were passed: as they are, or numbers."""
+    classes = target.classes
     if "unlabeled" in _parameters(fitted):
         fitted.fit(X, write_labels(target, target.labeled, unlabeled=marker_of(fitted)))
-        return
-    # Estimators of other packages read -1 as unlabeled, and nothing else.
-    kind = target.classes.dtype.kind
-    if kind in "if" and (target.classes < 0).any():
-        raise ValueError(
-            f"{type(fitted).__name__} reads -1 as unlabeled, and y has the class"
-            f" {shown(target.classes.min())}: rename the classes to 0, 1, ..."
-        )
-    dtype = {"i": np.int64, "u": np.int64, "f": np.float64}.get(kind, object)
-    y = np.full(len(target.codes), UNLABELED, dtype=dtype)
-    y[target.labeled] = target.labels_of_labeled()
-    try:
+        return classes
+    # Estimators of other packages read -1 as unlabeled, and nothing else. Beside it text and
+    # truth values are no classes to them, and -1 may be one.
+    if classes.dtype.kind in "iuf" and (classes >= 0).all():
+        y = np.full(len(target.codes), UNLABELED, dtype=np.result_type(classes, np.int64))
+        y[target.labeled] = target.labels_of_labeled()
         fitted.fit(X, y)
-    except TypeError as error:
-        if dtype is not object:
-            raise
-        raise ValueError(
-            f"{type(fitted).__name__} cannot learn from labels that are text with -1 for unlabeled"
-            f" rows ({error}): number the classes 0, 1, ..."
-        ) from error
+        return classes
+    fitted.fit(X, target.codes)
+    return np.arange(len(classes))
+
+
+class NamedClasses:
+    """A fitted classifier that knows classes by their numbers, and here answers with their names.
+
+    Parameters
+    ----------
+    fitted : classifier
+        Fitted to numbers 0, 1, ..., and -1 for unlabeled rows.
+    classes : ndarray
+        The names of the classes.
+    """
+
+    def __init__(self, fitted: Any, classes: NDArray[Any]):
+        self.fitted = fitted
+        self.classes = classes
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The names of the classes that were learned."""
+        return np.asarray(self.classes[getattr(self.fitted, "classes_", slice(None))])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the names of the predicted classes."""
+        codes = np.asarray(self.fitted.predict(X))
+        if codes.min(initial=0) < 0:  # the last class, if it were used as an index
+            raise ValueError(
+                f"{type(self.fitted).__name__} predicts -1, which marks unlabeled rows: pass"
+                " another classifier."
+            )
+        return np.asarray(self.classes[codes])
+
+    @available_if(lambda self: hasattr(self.fitted, "predict_proba"))
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probabilities of the classes."""
+        return np.asarray(self.fitted.predict_proba(X))
+
+    @available_if(lambda self: hasattr(self.fitted, "decision_function"))
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores of the classes."""
+        return np.asarray(self.fitted.decision_function(X))
 
 
 def predicted_codes(fitted: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.intp]:

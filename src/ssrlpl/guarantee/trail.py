@@ -78,8 +78,8 @@ class AuditTrail:
         Probability with which the bound holds at every look.
     order : sequence of int, optional
         The rows in random order, see :func:`audit_order`. Labels may then be added in any order,
-        but only rows before the first unchecked one count: a person who leaves out hard rows
-        cannot make the bound wrong. Without it rows must be added in random order.
+        but only rows before the first unchecked one count as a sample: a person who leaves out
+        hard rows cannot make the bound wrong. Without it rows must be added in random order.
 
     Attributes
     ----------
@@ -88,7 +88,8 @@ class AuditTrail:
     error_estimate : float
         Share of wrong labels among the rows that count; NaN before the first.
     n_checked, n_wrong : int
-        How many rows count, and how many of them are wrong.
+        How many rows count, and how many of them are wrong. Rows that were checked out of turn do
+        not count yet.
 
     Examples
     --------
@@ -114,7 +115,7 @@ class AuditTrail:
     ):
         check_share("confidence", confidence)
         # Objects keep each label in its own Python type, as the file will hold it.
-        self.predicted: list[Any] = np.asarray(predicted, dtype=object).ravel().tolist()
+        self.predicted: list[Any] = _one_for_each_row(np.asarray(predicted, dtype=object)).tolist()
         self.order = None if order is None else _row_numbers(order)
         self._to_check = set(range(len(self.predicted)) if self.order is None else self.order)
         self._check_order()
@@ -122,7 +123,7 @@ class AuditTrail:
         self._check_n_rows()
         self.confidence = float(confidence)
         self._labels: dict[int, Any] = {}  # in the order of arrival
-        self.n_checked = self.n_wrong = 0
+        self.n_checked = self.n_wrong = self._n_known_wrong = 0
         self._most = self.n_rows
 
     def add(self, row: int, label: Any) -> None:
@@ -139,6 +140,7 @@ class AuditTrail:
         self._check(row, label)
         row = int(row)
         self._labels[row] = label
+        self._n_known_wrong += int(label != self.predicted[row])
         if self.order is None:
             self._count(row)
             return
@@ -175,7 +177,8 @@ class AuditTrail:
         )
 
     def _check(self, row: Any, label: Any) -> None:
-        if not isinstance(row, Integral) or row not in self._to_check:
+        is_number = isinstance(row, Integral) and not isinstance(row, bool)  # True is no row 1
+        if not is_number or row not in self._to_check:
             raise ValueError(
                 f"row must be one of the rows to check. Got {shown(row)} with {len(self.predicted)}"
                 " predicted labels: pass the position of the row in them."
@@ -197,9 +200,11 @@ class AuditTrail:
     @property
     def error_upper(self) -> float:
         """Bound on the share of wrong labels among the rows that were not checked."""
-        # Rows that were checked out of order are known, but count as unchecked.
-        most = max(self._most, self.n_wrong)
-        return unchecked_share(most, self.n_wrong, self.n_checked, self.n_rows)
+        # Rows that were checked out of turn say nothing about how many are wrong in all, but they
+        # are not among the unchecked ones: those may be just the rows that somebody left out.
+        most = max(self._most, self._n_known_wrong)
+        known = self._n_known_wrong, len(self._labels), self.n_rows
+        return min(unchecked_share(most, *known), 1.0)
 
     @property
     def error_estimate(self) -> float:
@@ -223,9 +228,11 @@ class AuditTrail:
     def __str__(self) -> str:
         if self.n_checked == self.n_rows:
             return f"All {self.n_rows} rows checked, {self.n_wrong} wrong."
+        early = len(self._labels) - self.n_checked
+        out_of_turn = f", and {early} out of turn, which do not count yet" if early else ""
         return (
-            f"{self.n_checked} of {self.n_rows} rows checked, {self.n_wrong} wrong: at most"
-            f" {percent_at_most(self.error_upper)} of the others are wrong"
+            f"{self.n_checked} of {self.n_rows} rows checked, {self.n_wrong} wrong{out_of_turn}:"
+            f" at most {percent_at_most(self.error_upper)} of the others are wrong"
             f" ({exact_percent(self.confidence)} confidence)."
         )
 
@@ -287,6 +294,16 @@ class AuditTrail:
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{not_ours} ({error})") from error
         return trail
+
+
+def _one_for_each_row(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return labels in one dimension; a matrix of probabilities is no such thing."""
+    if labels.shape[:1] != (labels.size,):
+        raise ValueError(
+            "predicted must be one label for each row. Got an array of shape"
+            f" {labels.shape}: pass model.predict(X)."
+        )
+    return labels.ravel()
 
 
 def _row_numbers(order: Any) -> list[int]:

@@ -94,8 +94,8 @@ def why_no_certificate(fitted: Fitted, options: FitOptions) -> str | None:
 def with_certificate(fitted: Fitted, options: FitOptions, steps: Steps) -> Fitted:
     """Return a job's result with what its labels certify, or the sentence why they do not.
 
-    Costs at most one more fit. What takes all figures back is looked for first, because it takes
-    a certificate back, too.
+    Costs one more fit for each division of the labels. What takes all figures back is looked for
+    first, because it takes a certificate back, too.
     """
     with steps.step("Comparing the rows"):
         fitted = replace(fitted, cautions=first_words(fitted))
@@ -111,6 +111,7 @@ def with_certificate(fitted: Fitted, options: FitOptions, steps: Steps) -> Fitte
                 fitted.target.labels,
                 audit=options.audit_share if fitted.audit is None else fitted.audit,
                 random_state=options.seed,
+                splits=options.audit_splits,
             )
         except (ValueError, IndexError) as error:  # too few labels to set some aside
             return replace(fitted, not_certified=f"{CANNOT}: {error}")

@@ -36,6 +36,9 @@ def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
         f"To measure this, {found.n_audited:,} labels were hidden from a model of the other"
         f" {found.n_teaching:,} and compared with what it says."
     )
+    n_splits = len(found.wrong_by_split)
+    if n_splits > 1:
+        said += f" It is the best of {n_splits} such models, and the bound pays for that choice."
     n_other = int(np.count_nonzero(fitted.labels[found.rows] != found.labels))
     if not n_other:
         return f"{said} What it says was filled in."

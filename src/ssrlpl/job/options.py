@@ -91,6 +91,7 @@ class FitOptions:
     sigma: float | None = None
     certify: bool | None = None
     audit: str | None = None
+    audit_splits: int = 1
     merge: str | None = None
     prefer_merged: bool = False
     dask: str | None = None
@@ -111,10 +112,11 @@ class FitOptions:
             )
         if self.bins is not None and (self.bins < 0 or self.bins == 1):
             raise ValueError(f"--bins must be 2 or more, or 0 for none. Got {self.bins}.")
-        for name in ("components", "neighbors", "sigma"):
+        for name in ("components", "neighbors", "sigma", "audit_splits"):
             value = getattr(self, name)
             if value is not None and value <= 0:
-                raise ValueError(f"--{name} must be larger than zero. Got {value}.")
+                option = name.replace("_", "-")
+                raise ValueError(f"--{option} must be larger than zero. Got {value}.")
         if self.sigma is not None and not TINY < self.sigma < 1 / TINY:  # it is squared
             raise ValueError(
                 f"--sigma must be between {TINY:g} and {1 / TINY:g}, near the usual distance of two"
@@ -150,6 +152,11 @@ class FitOptions:
             return None
         known = list(names)
         if self.audit in known:
+            if self.audit_splits > 1:
+                raise ValueError(
+                    f"--audit-splits {self.audit_splits} divides the labels at random, and --audit"
+                    f" {self.audit} says how they are divided: leave one of them out."
+                )
             return self.audit
         share = self.audit_share
         if share is None:
