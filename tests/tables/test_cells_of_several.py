@@ -38,6 +38,9 @@ def test_several_numbers_in_a_cell_become_columns(name):
 
 QUANTITIES = {
     "degrees": (["52.5° N", "33.25° S", "52°30'N"], [52.5, -33.25, 52.5]),
+    "degrees and minutes": (["52 30 N", "33 15 N", "10 0 N"], [52.5, 33.25, 10]),
+    "degrees with dashes": (["8-30.0E", "9-15.0E", "7-45.0W"], [8.5, 9.25, -7.75]),
+    "minutes and seconds": (["79'30\"", "5'15\"", "6'0\""], [79.5, 5.25, 6]),
     "hemispheres": (["13.5E", "71.25W", "0.5 E"], [13.5, -71.25, 0.5]),
     "seconds of arc": (["10°30'36\"S", "0°00'00\"N", "1°15'0\"N"], [-10.51, 0, 1.25]),
     "feet": (["5'11\"", "6'0\"", "5 ft 2 in"], [71, 72, 62]),

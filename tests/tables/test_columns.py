@@ -42,8 +42,10 @@ LEFT_OUT = {
     "tickets": ([f"A/{i} {i}" if i % 7 == 0 else str(370000 + 13 * i) for i in ROWS], "differs"),
     "several units": ([f"{i}.5 {'kg' if i % 2 else 'm'}" for i in ROWS],
                       "different units or signs .'0.5 m', '1.5 kg'"),
-    "several formats": ([f"2024-01-{d:02}" if d % 2 else f"{d:02}/02/2024" for d in ROWS % 28 + 1],
-                        "dates in several formats"),
+    "several formats": ([f"{2000 + d}-01-02" if d % 2 else f"{d % 12 + 1:02}/02/{2000 + d}"
+                         for d in ROWS], "dates in several formats"),
+    "both orders": ([f"{d}/01/2024" if d % 2 else f"01/{d}/2024" for d in ROWS % 28 + 1],
+                    "dates in several formats"),
     "postal codes": ([f"0{1000 + i}" for i in ROWS], "nearly every value differs"),
 }  # fmt: skip
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ssrlpl import TableTransformer
+from ssrlpl.tables import TableError, read
 from ssrlpl.tables.readings import DateReading, TruthReading, find_reading
 from ssrlpl.tables.written_numbers import NumberReading
 from table_samples import pd
@@ -43,6 +44,16 @@ READ = {
     "plurals": (["1 item", "2 items", "14 items"], [1, 2, 14]),
     "two energies": (["100 kJ", "10 kcal", "200 kJ"], [100, 41.84, 200]),
     "ages": (["1 year", "2 years", "3 weeks"], [8765.82, 17531.64, 504]),
+    "years in brackets": (["(1990)", "(2003)", "(1987)"], [1990, 2003, 1987]),
+    "losses in brackets": (["(1990)", "2003", "(1987)"], [-1990, 2003, -1987]),
+    "marks of footnotes": (
+        ["0.04*", "0.2", "0.001***", "1.5†", "7[a]"],
+        [0.04, 0.2, 0.001, 1.5, 7],
+    ),
+    "halves": (["36", "37½", "1 ¼", "½"], [36, 37.5, 1.25, 0.5]),
+    "francs": (["Fr. 1'324.50", "Fr. 2.25"], [1324.5, 2.25]),
+    "weeks in German": (["2 Wochen", "3 Tage", "1 Woche"], [336, 72, 168]),
+    "weeks in Spanish": (["2 semanas", "3 días", "5 horas"], [336, 72, 5]),
     "truth in Italian": (["VERO", "FALSO"], [1, 0]),
 }
 
@@ -81,6 +92,12 @@ def test_numbers_in_texts(name):
         (["2024-W07", "2023-W52"], "%G-W%V"),
         (["2024Q3", "2023Q4"], "%YQ%q"),
         (["10:30 PM", "01:59 am"], "%I:%M %p"),
+        (["20240301T100012", "20231231T235959Z"], "%Y%m%dT%H%M%S"),
+        (["2024-03-01 10:00 Europe/Berlin", "2024-03-01 11:30 Uhr"], "%Y-%m-%d %H:%M"),
+        (["01.2024", "12.2023"], "%m.%Y"),
+        (["2024-03-01", "2024-03-01 10:30"], "%Y-%m-%d | %Y-%m-%d %H:%M"),
+        (["31.12.2023", "01.02.2024", "30.11.23"], "%d.%m.%Y | %d.%m.%y"),
+        (["2024-03-01", "13/02/2024", "Jan 7, 2024"], "%Y-%m-%d | %d/%m/%Y | %b %d, %Y"),
     ],
 )
 def test_dates_in_texts(texts, format_):
@@ -137,7 +154,48 @@ def test_weeks_and_quarters_are_their_first_days():
     assert str(DateReading("Q%q %Y").value("Q3 2024")) == "2024-07-01 00:00:00"
 
 
+COUNTED = {
+    "Order Date": (45292.5, 1.25, "'45292.5' is 01 January 2024 12:00"),
+    "created_at": (1704110400, 3600, "'1704110400' is 01 January 2024 12:00"),
+    "timestamp": (1704110400000, 3600000, "'1704110400000' is 01 January 2024 12:00"),
+    "x": (20240101, 1, "'20240101' is 01 January 2024"),
+    "y": (202401011200, 1, "'202401011200' is 01 January 2024 12:00"),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_numbers_that_are_dates(name):
+    first, step, words = COUNTED[name]
+    frame = pd.DataFrame({name: first + step * np.arange(24), "z": np.sin(np.arange(24))})
+    columns = TableTransformer(scale=False).fit(frame)
+    assert columns.columns_[0].kind == "date"
+    assert words in columns.notes_[0]
+    with pytest.raises(TableError, match="must hold cells like"):
+        columns.transform(frame.assign(**{name: 1e15 + 0.5}))
+
+
+@pytest.mark.parametrize("name", ["weight", "mandate", "candidate", "update"])
+def test_numbers_of_other_names_are_no_dates(name):
+    frame = pd.DataFrame({name: 45292.5 + 1.25 * np.arange(24)})
+    assert TableTransformer().fit(frame).columns_[0].kind == "number"
+
+
+def test_months_of_a_file_are_not_read_as_numbers(tmp_path):
+    lines = [f"{i % 12 + 1:02}.{2015 + i % 9},{i}.5" for i in range(40)]
+    (tmp_path / "t.csv").write_text("\n".join(["month,x", *lines]))
+    columns = TableTransformer().fit(read(tmp_path / "t.csv").frame)
+    assert columns.columns_[0].kind == "date"
+    assert "'01.2015' is 01 January 2015" in columns.notes_[0]
+
+
+def test_footnotes_are_said():
+    cells = [f"{i}.5{'*' if i % 3 else '**'}" for i in range(30)]
+    notes = TableTransformer().fit(pd.DataFrame({"c": cells})).notes_
+    assert "Read as the number in the cell: '0.5**', '1.5*', '2.5*' in 'c'." in notes
+
+
 def test_words():
+    assert DateReading("%Y | %b %Y").words("2024") == "'2024' is 01 January 2024, and 2 formats"
     assert DateReading("%H:%M").words("00:00") == "'00:00' is 00:00"
     assert NumberReading(".", "$").words("$1,951.50") == "'$1,951.50' is 1951.5"
     assert DateReading("%d/%m/%Y").words("06/05/2023") == "'06/05/2023' is 06 May 2023"

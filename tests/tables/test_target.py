@@ -17,6 +17,15 @@ def test_whole_numbers_stay_whole_with_empty_cells():
     assert "One class has a single label (3)" in target.notes[0]
 
 
+def test_classes_that_look_the_same_are_the_same():
+    cells = np.array(
+        ["caf\u00e9", "cafe\u0301", "caf\u00e9\u200b ", "tea", "tea\u00a0", None], dtype=object
+    )
+    target = read_target(cells, "y")
+    assert target.class_names == ["caf\u00e9", "tea"]
+    assert target.labels_per_class == [3, 2]
+
+
 def test_markers():
     column = pd.Series(["a", "?", "b", "?", "a", "b"])
     assert read_target(column, "y", unlabeled="?").labels.tolist() == [

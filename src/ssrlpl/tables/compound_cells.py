@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cell_values import NUMBER, NUMBERS, Cells
+from .found_readings import reads
 
 _SIZE = r"(\d+(?:[.,]\d+)?)"
 _WRITTEN = {
     "degrees": (
         re.compile(
-            rf"(?P<before>[NSEW]?)\s*{_SIZE}\s*[°º]?\s*(?:{_SIZE}\s*['’′]\s*)?"
-            rf"(?:{_SIZE}\s*(?:[\"”″]|''))?\s*(?P<behind>[NSEW]?)"
+            rf"(?P<before>[NSEW]?)\s*{_SIZE}\s*[°º:-]?\s*(?:(?<=[\s°º:-]){_SIZE}\s*['’′:]?\s*)?"
+            rf"(?:(?<=[\s°º'’′:]){_SIZE}\s*(?:[\"”″]|'')?)?\s*(?P<behind>[NSEW]?)"
         ),
         (1.0, 1 / 60, 1 / 3600),
     ),
@@ -26,6 +27,7 @@ _WRITTEN = {
         ),
         (12.0, 1.0),
     ),
+    "minutes": (re.compile(rf"{_SIZE}\s*['’′]\s*{_SIZE}\s*(?:[\"”″]|'')"), (1.0, 1 / 60)),
     "ounces": (
         re.compile(rf"{_SIZE}\s*(?:lbs?\.?|pounds?)[\s,]*(?:{_SIZE}\s*(?:oz\.?|ounces?))?"),
         (16.0, 1.0),
@@ -33,6 +35,7 @@ _WRITTEN = {
 }
 """How a quantity is written as several numbers, and what each of them counts, by the unit."""
 
+_TWO_NUMBERS = re.compile(r"\d[\s:-]+\d")
 _ZERO_IN_FRONT = re.compile(r"(?<!\d)(?<!\d[.,])0\d")
 _TOKEN = {
     decimal: re.compile(rf"(?<![\w.,])[-−]?\d+(?:{re.escape(decimal)}\d+)?(?!\d)|\d+"
@@ -54,7 +57,7 @@ class CompoundReading:
 
     Parameters
     ----------
-    unit : {"degrees", "inches", "ounces"}
+    unit : {"degrees", "inches", "minutes", "ounces"}
         What is counted; degrees south and west are below zero.
     """
 
@@ -72,6 +75,9 @@ class CompoundReading:
         named = set(found.re.groupindex.values())
         parts = [p for j, p in enumerate(found.groups(), start=1) if j not in named]
         numbers = [float((part or "0").replace(",", ".")) for part in parts]
+        pieces = zip(numbers[1:], sizes[1:], sizes, strict=False)
+        if any(number * small >= large for number, small, large in pieces):
+            raise ValueError(text)  # 79'27" are no feet
         total = sum(number * size for number, size in zip(numbers, sizes, strict=True))
         return -total if sides in ("S", "W") else total
 
@@ -138,14 +144,18 @@ def shape_of(text: str, decimal: str) -> str:
 def find_compound(texts: list[str]) -> CompoundReading | None:
     """Return the reading of quantities that are written as several numbers in every cell.
 
-    Single letters such as N and W are also units: both sides, or the sign of degrees, must be seen.
+    Single letters such as N and W are also units: both sides, the sign of degrees, or minutes in
+    every cell must be seen.
     """
     for unit, (pattern, _) in _WRITTEN.items():
         reading = CompoundReading(unit)
         if not all(pattern.fullmatch(text.strip()) for text in texts[:5]):
             continue
+        if unit in ("inches", "minutes") and not all(reads(reading, text) for text in texts):
+            continue  # they are written alike: 5'11" and 79'27"
         sides = {letter for text in texts for letter in text if letter in "NSEW"}
-        if unit == "degrees" and len(sides) < 2 and not any("°" in t or "º" in t for t in texts):
+        is_sure = len(sides) > 1 or any("°" in t or "º" in t for t in texts)
+        if unit == "degrees" and not is_sure and not all(map(_TWO_NUMBERS.search, texts)):
             continue
         return reading
     return None

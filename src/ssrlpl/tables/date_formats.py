@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import product
 
@@ -14,19 +15,42 @@ _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y",
          "%Y년 %m월 %d일", "%Y. %m. %d.")  # fmt: skip
 _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S %p",
           ", %H:%M", ", %H:%M:%S", ", %I:%M %p", ", %I:%M:%S %p")  # fmt: skip
-_PERIODS = ("%Y-%m", "%m/%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%Y年%m月", "%YM%m", "%G-W%V",
-            "%GW%V", "%G-W%V-%u", "KW %V/%G", "%Y-Q%q", "%YQ%q", "%Y Q%q", "Q%q %Y", "Q%q/%Y",
-            "Q%q-%Y")  # fmt: skip
+_PERIODS = ("%Y-%m", "%m/%Y", "%m.%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%Y年%m月", "%YM%m",
+            "%G-W%V", "%GW%V", "%G-W%V-%u", "KW %V/%G", "%Y-Q%q", "%YQ%q", "%Y Q%q", "Q%q %Y",
+            "Q%q/%Y", "Q%q-%Y")  # fmt: skip
 """Months, weeks and quarters (%q, which strptime does not know): their first days."""
 
 DATE_FORMATS = (
     *(day + time for time, day in product(_TIMES, _DAYS)), "%H:%M", "%H:%M:%S", "%I:%M %p",
-    "%I:%M:%S %p", "%I:%M%p", "%d/%b/%Y:%H:%M:%S", "%a %b %d %H:%M:%S %Y", *_PERIODS,
+    "%I:%M:%S %p", "%I:%M%p", "%d/%b/%Y:%H:%M:%S", "%a %b %d %H:%M:%S %Y", "%Y%m%dT%H%M%S",
+    "%Y%m%dT%H%M", *_PERIODS,
 )  # fmt: skip
 """Tried in this order; where day and month can be told apart by no cell, the day comes first."""
 
-COMPACT = "%Y%m%d"
-"""Dates that look like whole numbers."""
+COMPACT = {8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}
+"""Dates that look like whole numbers, by the number of digits."""
+
+COUNTED = {
+    "excel": (datetime(1899, 12, 30), timedelta(days=1)),
+    "unix": (datetime(1970, 1, 1), timedelta(seconds=1)),
+    "unix ms": (datetime(1970, 1, 1), timedelta(milliseconds=1)),
+}
+"""Numbers that count from a day on, by what is called their format."""
+
+COUNTED_YEARS = (1980, 2100)
+"""Numbers whose column is called a date are dates if they are within these years."""
+
+BETWEEN_FORMATS = " | "
+"""Stands between formats of which each cell has one."""
+
+_CALLED_DATE = re.compile(
+    r"(.*[\s_.-])?(date|datum|fecha|dato)([\s_.-].*)?|.*[a-z](?-i:Date)", re.I
+)
+_CALLED_TIME = re.compile(
+    r"(.*[\s_.-])?(time|timestamp|ts|date|datetime|epoch|created|updated|at)([\s_.-].*)?"
+    r"|.*[a-z](?-i:Date|Time|At|Timestamp)",
+    re.I,
+)
 
 LONGEST = 40
 """A longer text is no date."""
@@ -41,8 +65,10 @@ _PIECES = {
 
 
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
-_ZONE = r"(?:Z|(?:GMT|UTC)?\s?[+-]\d{1,2}(?::?\d\d)?|GMT|UTC|CES?T|BST|[ECMP][SD]T)"
+_ZONE = r"(?:Z|(?:GMT|UTC)?\s?[+-]\d{1,2}(?::?\d\d)?|GMT|UTC|CES?T|BST|[ECMP][SD]T|Uhr"
+_ZONE += r"|[A-Z][a-z]+/[A-Z][A-Za-z_]+)"
 _BEHIND_CLOCK = re.compile(rf"(?<=\d\d[T :])({_CLOCK})\s?{_ZONE}(?=$| \d{{4}}$)")
+_BEHIND_COMPACT = re.compile(r"^(\d{8}T\d{4,6})(?:Z|[+-]\d{4})$")
 _FRACTION = re.compile(r"(?<=\d:\d\d:\d\d)[.,]\d+")
 
 _MONTHS = (
@@ -62,6 +88,23 @@ _MONTHS = (
 """The months in the languages that are known; the first two names are those of strptime."""
 
 _ENGLISH = {name: words.split()[:2] for words in _MONTHS for name in words.split()}
+
+
+def counted_format(name: str, low: float, high: float) -> str:
+    """Return from which day on the numbers of a column count, "" if it is not called a date.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.date_formats import counted_format
+    >>> counted_format("Order Date", 45292, 45400.5), counted_format("weight", 45292, 45400)
+    ('excel', '')
+    """
+    called = {"excel": _CALLED_DATE, "unix": _CALLED_TIME, "unix ms": _CALLED_TIME}
+    for format_, (start, unit) in COUNTED.items():
+        first, last = ((datetime(year, 1, 1) - start) / unit for year in COUNTED_YEARS)
+        if first <= low <= high < last and called[format_].fullmatch(name):
+            return format_
+    return ""
 
 
 def for_strptime(text: str, format_: str) -> tuple[str, str]:
@@ -104,7 +147,9 @@ def without_zone(text: str, format_: str = "") -> str:
         text = text[1:-1]
     if "%f" not in format_:
         text = _FRACTION.sub("", text)
-    return text if "%z" in format_ else _BEHIND_CLOCK.sub(r"\1", text)
+    if "%z" in format_:
+        return text
+    return _BEHIND_COMPACT.sub(r"\1", _BEHIND_CLOCK.sub(r"\1", text))
 
 
 def formats_like(texts: Sequence[str]) -> list[str]:

@@ -8,6 +8,15 @@ _CLOCK = re.compile(r"(?:(\d+)\s*(?:days?|d),?\s+)?(\d+):([0-5]\d)(?::([0-5]\d(?
 _LAP = re.compile(r"(\d+):([0-5]\d[.,]\d+)")  # minutes and seconds, as in sports
 _FRENCH = re.compile(r"(\d+)\s?h\s?([0-5]\d)")
 _YEAR = 365.2425 * 24
+_OTHER_LANGUAGES = {
+    "jahr jahre jahren an ans année années año años": _YEAR,  # codespell:ignore
+    "monat monate monaten mois mes meses": _YEAR / 12,
+    "woche wochen semaine semaines semana semanas": 7 * 24.0,
+    "tag tage tagen jour jours día días dia dias": 24.0,  # codespell:ignore
+    "stunde stunden heure heures hora horas": 1.0,
+    "minuten minuto minutos": 1 / 60,
+    "sek sekunde sekunden seconde secondes segundo segundos": 1 / 3600,
+}
 _UNITS = {
     **dict.fromkeys(("y", "yr", "yrs", "year", "years"), _YEAR),
     **dict.fromkeys(("mo", "mos", "month", "months"), _YEAR / 12),
@@ -16,6 +25,7 @@ _UNITS = {
     "hrs": 1.0, "hour": 1.0, "hours": 1.0, "std": 1.0, "m": 1 / 60, "min": 1 / 60, "mins": 1 / 60,
     "minute": 1 / 60, "minutes": 1 / 60, "s": 1 / 3600, "sec": 1 / 3600, "secs": 1 / 3600,
     "second": 1 / 3600, "seconds": 1 / 3600,
+    **{word: size for words, size in _OTHER_LANGUAGES.items() for word in words.split()},
 }  # fmt: skip
 """Hours of each unit, in lower case."""
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .._utils import limits
 from .cell_values import DATE, NUMBER, NUMBERS, TEXT, Cells, as_texts, read_cells, texts_of
-from .date_formats import COMPACT
+from .date_formats import COMPACT, counted_format
 from .errors import TableError
 from .found_readings import Found, reads
 from .readings import DateReading, find_reading
@@ -233,10 +233,10 @@ def find_readings(
     }
     numbers = {name: c for name, c in columns.items() if c.kind == NUMBER and not c.is_bool}
     for name, cells in numbers.items():
-        asked = (dates or {}).get(name, "")
-        if asked or _are_compact_dates(cells.values):
+        format_ = (dates or {}).get(name, "") or _format_of_numbers(name, cells.values)
+        if format_:
             there = Counter(t for t in as_texts(cells.values) if t is not None)
-            found[name] = find_reading(there, date=asked or COMPACT)
+            found[name] = find_reading(there, date=format_)
     mark = decimal_of(found)
     if mark is not None:
         for name, reading in found.items():
@@ -246,14 +246,22 @@ def find_readings(
     return found
 
 
-def _are_compact_dates(values: NDArray[np.float64]) -> bool:
-    """Tell whether whole numbers are days such as 20240531: one in 27 is one by chance."""
+def _format_of_numbers(name: str, values: NDArray[np.float64]) -> str:
+    """Return the format of numbers that are dates, "" if they are none.
+
+    Days such as 20240531 are told by their digits: one whole number in 27 is one by chance. Days
+    that a spreadsheet counts, and seconds since 1970, are told by the name of the column, too.
+    """
     there = np.unique(values[~np.isnan(values)])
-    if len(there) < FEWEST_DATES or np.any(np.mod(there, 1)):
-        return False
-    month, day = there // 100 % 100, there % 100
-    years = (there > 19_000_000) & (there < 21_010_000)
-    return bool((years & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)).all())
+    if len(there) < FEWEST_DATES or np.isinf(there).any():
+        return ""
+    compact = COMPACT.get(len(f"{there[0]:.0f}"))
+    if compact and not np.any(np.mod(there, 1)):
+        texts = [f"{number:.0f}" for number in there]
+        years = all(1900 <= int(text[:4]) <= 2100 for text in texts)
+        if years and all(reads(DateReading(compact), text) for text in texts):
+            return compact
+    return counted_format(name, there[0], there[-1])
 
 
 def decimal_of(readings: Readings) -> str | None:

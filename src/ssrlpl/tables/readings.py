@@ -20,7 +20,15 @@ from numpy.typing import NDArray
 from .._utils.advice import missing_cells
 from .cell_values import DATE, NUMBER, Cells
 from .compound_cells import find_compound, find_several
-from .date_formats import LONGEST, for_strptime, formats_like, swapped, without_zone
+from .date_formats import (
+    BETWEEN_FORMATS,
+    COUNTED,
+    LONGEST,
+    for_strptime,
+    formats_like,
+    swapped,
+    without_zone,
+)
 from .durations import has_seconds, hours
 from .found_readings import Found, Reading, each, plain, reads
 from .written_numbers import ENOUGH_MARKED, find_numbers
@@ -31,6 +39,9 @@ MOSTLY = 0.8
 MOST_ODD = 5
 """More different cells of another kind are no slips: the column holds texts, such as tickets."""
 
+MOST_FORMATS = 4
+"""Formats of dates in one column; more are no dates, or nobody knows what they are."""
+
 NO_VALUE = frozenset((
     "?", "??", "-", "--", "---", "–", "—", ".", "..", "na", "n.a.", "n/a", "#n/a", "nan", "nil",
     "null", "none", "unknown", "missing", "tbd", "k.a.", "k. a.", "n.d.", "n. d.", "no data",
@@ -38,7 +49,7 @@ NO_VALUE = frozenset((
 ))  # fmt: skip
 """What people write where a number or a date is not known, in lower case."""
 
-_LIKE_A_DATE = re.compile(r"(?=.*\d).*[-/.:, QWM年년].*")
+_LIKE_A_DATE = re.compile(r"(?=.*\d).*[-/.:, QTWM年년].*")
 
 YES = frozenset((
     "yes", "y", "true", "t", "on", "ja", "j", "oui", "si", "sí", "da", "wahr", "vrai", "sim",
@@ -59,12 +70,24 @@ HOURS_SHOWN = 1000
 
 @dataclass(frozen=True)
 class DateReading:
-    """Dates, or times, written in one format of :func:`datetime.datetime.strptime`."""
+    """Dates, or times, written in a format of :func:`datetime.datetime.strptime`, or counted.
+
+    Several formats, with a bar between them, are those of which every cell has one.
+    """
 
     format: str
 
     def value(self, text: str) -> datetime:
         """Return the date."""
+        if BETWEEN_FORMATS in self.format:
+            each_alone = map(DateReading, self.format.split(BETWEEN_FORMATS))
+            return next((r for r in each_alone if reads(r, text)), DateReading("")).value(text)
+        if self.format in COUNTED:
+            start, unit = COUNTED[self.format]
+            try:
+                return (start + float(text) * unit).replace(microsecond=0)
+            except OverflowError as error:
+                raise ValueError(text) from error
         written, format_ = for_strptime(without_zone(text, self.format), self.format)
         return datetime.strptime(written, format_).replace(tzinfo=None)
 
@@ -74,9 +97,11 @@ class DateReading:
 
     def words(self, example: str) -> str:
         """Return what the reading does, by an example."""
-        has_day = any(part in self.format for part in ("%Y", "%y", "%G"))
+        has_day = self.format in COUNTED or any(p in self.format for p in ("%Y", "%y", "%G"))
         shown = f"{self.value(example):{'%d %B %Y ' * has_day}%H:%M}"
-        return f"{plain(example)!r} is {shown.removesuffix(' 00:00')}"
+        count = self.format.count(BETWEEN_FORMATS) + 1
+        others = f", and {count} formats" if count > 1 else ""
+        return f"{plain(example)!r} is {shown.removesuffix(' 00:00')}{others}"
 
 
 @dataclass(frozen=True)
@@ -148,7 +173,7 @@ def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") 
     >>> from collections import Counter
     >>> from ssrlpl.tables.readings import find_reading
     >>> find_reading(Counter({"$8,432.57": 1, "$993.10": 1})).reading
-    NumberReading(decimal='.', unit='$', is_scale=False)
+    NumberReading(decimal='.', unit='$', is_scale=False, in_brackets=False)
     >>> find_reading(Counter({"23/05/2024": 1, "06/05/2023": 1})).reading
     DateReading(format='%d/%m/%Y')
     """
@@ -228,11 +253,30 @@ def _find_dates(texts: list[str], *, date: str, **_: str) -> tuple[Found, set[st
         return Found(), set()
     mixture = ""
     if unread[chosen] and all(any(reads(DateReading(f), t) for f in formats) for t in some):
+        several = _several_formats(texts, formats)
+        if several is not None:
+            return Found(several, example=example), set()
         mixture = "dates in several formats"
     other = DateReading(swapped(chosen.format))
     differs = other != chosen and other in unread and not unread[other]
     found = Found(chosen, example=example, is_ambiguous=differs, mixture=mixture)
     return found, unread[chosen]
+
+
+def _several_formats(texts: list[str], formats: list[str]) -> DateReading | None:
+    """Return the formats of which each text has one, None if day and month could be exchanged."""
+    chosen: list[str] = []
+    rest = set(texts)
+    while rest and len(chosen) < MOST_FORMATS:
+        read = {f: {t for t in rest if reads(DateReading(f), t)} for f in formats}
+        best = max(formats, key=lambda f: len(read[f]))
+        other = swapped(best)
+        could_be_other = other != best and read[best] <= read.get(other, set())
+        if not read[best] or could_be_other or (other != best and other in chosen):
+            return None
+        chosen.append(best)
+        rest -= read[best]
+    return None if rest else DateReading(BETWEEN_FORMATS.join(chosen))
 
 
 def _find_durations(texts: list[str], **_: str) -> tuple[Found, set[str]]:

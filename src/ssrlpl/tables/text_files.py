@@ -29,6 +29,7 @@ from .text_formats import (
     with_equal_lines,
 )
 from .text_layouts import from_fixed_width, with_plain_header, with_plain_quotes, without_frame
+from .written_numbers import are_months
 
 MISSING = (
     "", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
@@ -266,8 +267,11 @@ def _codes(text: str, form: TextFormat, names: list[str]) -> Codes:
     of_digits = [
         name
         for name, cells in columns.items()
-        if any(_CODE.fullmatch(cell) for cell in cells)
-        and all(not cell or cell.isdecimal() for cell in cells)
+        if are_months(cells)
+        or (
+            any(_CODE.fullmatch(cell) for cell in cells)
+            and all(not cell or cell.isdecimal() for cell in cells)
+        )
     ]
     return Codes(of_digits, [name for name, cells in columns.items() if are_letter_codes(cells)])
 

@@ -18,7 +18,7 @@ from .found_readings import Found, each, plain, reads
 
 _CURRENCY = (
     r"[A-Z]{0,3}\$|[€£¥₹₽₺₩₴₦₫₱₪฿₡₲₵₸₼₾₿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CAD|AUD|BRL"
-    r"|Rs\.?|kr\.?"
+    r"|Rs\.?|kr\.?|S?Fr\.?"
 )
 _NEAR = (
     "under|below|over|above|about|approx|up to|less than|more than|at least|at most|ca"
@@ -29,12 +29,14 @@ _OR_MORE = (
     "(?:more|over|older|above|up|less|under|younger|fewer|below|mehr|älter|weniger|jünger|plus"
     "|moins|más|menos)"
 )
+_FOOTNOTE = r"(?P<foot>\s?(?:\*{1,4}|[†‡§]{1,2}|\[\w{1,2}\]))?"  # also of significance
 _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+−]?)\s*(?P<limit>[<>≤≥~≈]=?|(?i:{_NEAR})\.?(?=\s))?\s*"
     rf"(?P<front>{_CURRENCY})?\s*(?P<inner>[-+−]?)"
-    r"(?P<digits>\d[\d.,'’\s]*|[.,]\d+)(?P<power>[eE][-+]?\d+|[dD][-+]\d+)?(?P<plus>\s*\+)?"
+    r"(?P<digits>\d[\d.,'’\s]*|[.,]\d+)(?P<power>[eE][-+]?\d+|[dD][-+]\d+)?"
+    r"(?P<part>\s?[½¼¾⅓⅔⅛⅜⅝⅞])?(?P<plus>\s*\+)?"
     rf"\s*(?P<unit>‰|°[CF]?|{_CURRENCY}|%(?:\s?[^\W\d_]{{1,6}})?|/?[^\W\d_][\w²³°µ/%]{{0,9}}\.?)?"
-    rf"(?P<more>\s+(?i:{_OR_MORE}))?(?P<tail>[-−])?(?P<close>\))?"
+    rf"(?P<more>\s+(?i:{_OR_MORE}))?{_FOOTNOTE}(?P<tail>[-−])?(?P<close>\))?"
     r"(?P<words>\s*(?:[-–—=:]\s*|\()[^\W\d_][^\d]*)?"
 )
 _SIGN_OUTSIDE = re.compile(rf"({_CURRENCY})\s*\((.*)\)")  # $(2.50), as ($2.50)
@@ -44,6 +46,8 @@ _USUAL = str.maketrans("▲△↑▼▽↓٫٬．，％￥＄￡－μ", "+++---.
 """Arrows, and the marks of other scripts, as the characters they stand for."""
 
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_PART_ALONE = re.compile("(?<!\\d)(?<!\\d )(?=[½¼¾⅓⅔⅛⅜⅝⅞])")  # ½, as 0½
+_MONTH_OF_YEAR = re.compile(r"(0[1-9]|1[0-2])[.](19|20)\d\d")
 _CODE = re.compile(r"0\d+")  # a number with a zero in front is a code, such as a postal one
 _DIGITS = {
     decimal: re.compile(
@@ -102,11 +106,14 @@ class NumberReading:
         unit that measures the same, such as kg beside g, are converted to it.
     is_scale : bool
         Whether some numbers have words behind them, as the ends of a scale have: "10 (likely)".
+    in_brackets : bool
+        Whether parentheses are around every number, as in "(1990)", and mean nothing.
     """
 
     decimal: str
     unit: str = ""
     is_scale: bool = False
+    in_brackets: bool = False
 
     def value(self, text: str) -> float:
         """Return the number; a percentage is a share, parentheses mean "less than zero"."""
@@ -118,11 +125,12 @@ class NumberReading:
         kept = "".join(c for c in found["digits"] if c.isdigit() or c == self.decimal)
         power = (found["power"] or "").lower().replace("d", "e")  # Fortran writes 1.5D+02
         number = float(kept.replace(self.decimal, ".") + power)
+        number += unicodedata.numeric(found["part"].strip()) if found["part"] else 0
         times = _times(_unit(found), self.unit)
         if times is None and (number or _unit(found)):  # nothing is nothing in every unit
             raise ValueError(text)
         signs = found["sign"] + found["inner"] + (found["tail"] or "")
-        is_negative = found["open"] or "-" in signs or "−" in signs
+        is_negative = (found["open"] and not self.in_brackets) or "-" in signs or "−" in signs
         if times is not None and times < 0 and is_negative:
             raise ValueError(text)  # -5 DR: it is below zero twice
         scale = {"%": 100, "‰": 1000}.get(self.unit, 1) / (times or 1)
@@ -142,6 +150,7 @@ def _matched(text: str) -> re.Match[str] | None:
     text = text.strip().removeprefix("'").translate(_USUAL)
     if not text.isascii():
         text = "".join(str(unicodedata.decimal(c, c)) for c in text)  # digits of every script
+        text = _PART_ALONE.sub("0", text)
     text = _NO_CENTS.sub("", text)
     text = _POWER_OF_TEN.sub(_as_power, text)
     if len(text) > LONGEST:
@@ -186,6 +195,8 @@ def _parts(unit: str) -> tuple[str, str]:
 
 def find_numbers(texts: list[str], *, decimal: str) -> tuple[Found, set[str]]:
     """Return the reading of most texts, and the texts it does not read."""
+    if are_months(texts):
+        return Found(), set()
     matches = {text: _matched(text) for text in texts}
     is_scale = _are_on_a_scale([m for m in matches.values() if m])
     if not is_scale:
@@ -200,7 +211,8 @@ def find_numbers(texts: list[str], *, decimal: str) -> tuple[Found, set[str]]:
         return Found(), set()  # <50 and >50 are classes, and one number
     unit = units.most_common(1)[0][0]
     marks = [mark for mark in (".", ",") if decimal in (mark, "auto")]
-    readings = [NumberReading(mark, unit, is_scale) for mark in marks]
+    in_brackets = all(map(_is_in_brackets, matches.values()))
+    readings = [NumberReading(mark, unit, is_scale, in_brackets) for mark in marks]
     unread = {reading: {t for t in texts if not reads(reading, t)} for reading in readings}
     best = min(readings, key=lambda reading: len(unread[reading]))
     # An example in another unit than most, because it is converted, or one with a mark.
@@ -214,11 +226,33 @@ def find_numbers(texts: list[str], *, decimal: str) -> tuple[Found, set[str]]:
     both = len(readings) == 2 and not unread[readings[0]] and not unread[readings[1]]
     marked = any(mark in m["digits"] for m in matches.values() if m for mark in ",.")
     if both and marked:
-        best = NumberReading(likely_decimal(texts) or ".", unit, is_scale)
+        best = replace(best, decimal=likely_decimal(texts) or ".")
     limits = tuple(signs)[:3] if len(signs) < len(matches) else ()
+    limits = limits or tuple(text for text, m in matches.items() if m and m["foot"])[:3]
     mixture = _mixture(texts, best, unread[best]) if all(matches.values()) else ""
     found = Found(best, example=example, is_ambiguous=both and marked, mixture=mixture)
     return found._replace(limits=limits), unread[best]
+
+
+def are_months(texts: Iterable[str]) -> bool:
+    """Tell whether texts are months such as 01.2024, of which a zero in front tells.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.written_numbers import are_months
+    >>> are_months(["01.2024", "11.2023"]), are_months(["11.2023", "1.2024"])
+    (True, False)
+    """
+    written = [text for text in texts if text]
+    has_zero = any(text.startswith("0") for text in written)
+    return has_zero and all(map(_MONTH_OF_YEAR.fullmatch, written))
+
+
+def _is_in_brackets(found: re.Match[str] | None) -> bool:
+    """Tell whether a whole number is in parentheses, and has no sign of money."""
+    if found is None or not (found["open"] and found["close"]):
+        return False
+    return found[0][1:-1].isdecimal()
 
 
 def _mixture(texts: list[str], reading: NumberReading, unread: set[str]) -> str:
