@@ -46,6 +46,11 @@ LEFT_OUT = {
                          for d in ROWS], "dates in several formats"),
     "both orders": ([f"{d}/01/2024" if d % 2 else f"01/{d}/2024" for d in ROWS % 28 + 1],
                     "dates in several formats"),
+    "telephones": (2_000_000_000 + (ROWS * 3_141_592_653) % 7_900_000_000, "identifier"),
+    "accounts": ([f"DE{10 + i} 1203 {1000 + 7 * i} 0002 {2000 + 3 * i} 55" for i in ROWS],
+                 r"an identifier \(nearly every value differs\)"),
+    "objects as texts": ([f'{{"w": {i}.5, "h": [1, 2]}}' for i in ROWS], "lists or objects: give"),
+    "all lengths": ([str([i + 0.5] * (1 + i % 3)) for i in ROWS], "lists or objects: give"),
     "postal codes": ([f"0{1000 + i}" for i in ROWS], "nearly every value differs"),
 }  # fmt: skip
 
@@ -117,7 +122,18 @@ def test_numbers_may_be_names():
         judged(frame, category="zip")
 
 
+def test_long_numbers_that_are_amounts_or_times():
+    frame = pd.DataFrame({
+        "seconds": 1_700_000_000 + (ROWS * 7_919) % 90_000,
+        "revenue": np.round(np.exp(12 + ROWS / 4)),
+        "price": 2_000_000_000 + 1_000_000_000 * (ROWS % 7),
+    })  # fmt: skip
+    assert TableTransformer().fit(frame).left_out_ == {}
+
+
 def test_candidates_check_the_names_they_are_given():
+    with pytest.raises(TableError, match="no column besides 'y' and 'n', so that there is nothing"):
+        candidates(["y", "n"], features=[], drop=[], reserved={"--target": "y", "--id": "n"})
     names = ["a", "b", "kind"]
     reserved = {"--target": "kind"}
     assert candidates(names, features=[], drop=["b"], reserved=reserved) == ["a"]

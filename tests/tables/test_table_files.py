@@ -139,6 +139,7 @@ def test_a_column_that_is_not_there_is_told_with_the_likely_cause(tmp_path):
     said = {
         "a/b/y\n1/2/x\n2/3/z\n": "is one column, 'a/b/y': .* sep=",
         "1.5,2.5,x\n2.5,3.5,z\n": "look like cells: pass header_row=0",
+        "1.5,1.5,x\n2.5,3.5,z\n": "look like cells: pass header_row=0",
         "name,s1,s2\na,1,2\ny,x,z\n": "stands in the first column .*exchange its rows and columns",
         "a;b;z\n1;2;x\n": "was read with separator ';'",
     }

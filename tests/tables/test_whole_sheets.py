@@ -43,7 +43,7 @@ def test_what_stands_above_the_rows_is_left_out_and_said(name, tmp_path):
 
 BELOW = {
     "totals": ("\nTotal,3435,\nMean,114.5,", r"totals \(2: 'Total'\)"),
-    "notes": ("\n\nSource: the station\n* by hand", r"notes at the end \(2: "),
+    "notes": ("\n\nSource: the station\n* by hand", r"notes \(2: "),
 }
 
 
@@ -125,6 +125,14 @@ def test_empty_rows_are_left_out_and_said(tmp_path):
     assert raw.frame["a"].tolist() == PLAIN
     assert raw.notes == ["2 rows are empty and left out; all_rows=True keeps them."]
     assert len(read_text(text, tmp_path, all_rows=True).frame) == 32
+
+
+def test_remarks_between_the_rows(tmp_path):
+    lines = BODY.splitlines()
+    text = "\n".join(["a,b,kind", "# batch 1", *lines[:9], "# batch 2", *lines[9:]])
+    raw = read_text(text, tmp_path)
+    assert raw.frame["a"].tolist() == PLAIN
+    assert "notes (2: '# batch 1')" in raw.notes[-1]
 
 
 def test_totals_between_the_rows(tmp_path):

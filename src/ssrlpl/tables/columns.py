@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from .._utils import limits
 from .._utils.advice import dropped, either, missing_cells, option
 from .cell_values import DATE, NUMBER, NUMBERS, TEXT, infinite_cell
@@ -60,6 +62,9 @@ _SURELY_ONE = re.compile(
 )
 
 
+SHORTEST_CODE = 1e9
+"""Shorter numbers that differ may well be amounts."""
+
 YEARS = (1500, 2100)
 """Numbers between these that increase by one may be years, which tell something."""
 
@@ -88,6 +93,12 @@ def candidates(
             raise TableError(f"{name!r} is given both to --features and to {asker}: leave one.")
     left_out = {*drop, *reserved.values()}
     kept = [name for name in features or known if name not in left_out]
+    if not {*known} - {*reserved.values()}:
+        others = " and ".join(map(repr, reserved.values()))
+        raise TableError(
+            f"The table has no column besides {others}, so that there is nothing to learn from: add"
+            " columns that describe each row."
+        )
     if not kept:
         raise TableError(
             "No column is left to learn from: name some with --features, or drop fewer with --drop."
@@ -211,8 +222,11 @@ class Judge:
         if column.name in self.keep or column.rows < limits.ROWS_TO_JUDGE:
             return None
         are_years = YEARS[0] <= column.low <= column.high <= YEARS[1]
-        rises = (column.counts_rows and not are_years) or (
-            column.increases and _IDENTIFIER.fullmatch(column.name)
+        are_digits = column.is_whole and _are_random_digits(column)
+        rises = (
+            are_digits
+            or (column.counts_rows and not are_years)
+            or (column.increases and _IDENTIFIER.fullmatch(column.name))
         )
         could_differ = column.is_whole and column.high - column.low >= column.present - 1
         if not (rises or (could_differ and _SURELY_ONE.fullmatch(column.name))):
@@ -229,7 +243,9 @@ class Judge:
         # A few texts are a category, whatever they look like.
         if column.found.mixture and distinct > FEW_TEXTS:
             return f"holds {column.found.mixture}: write all of them in one way"
-        if column.words > MANY_WORDS * column.present:
+        if all(text.startswith(("[", "{")) for text in column.texts) and distinct > FEW_TEXTS:
+            return "holds lists or objects: give each part a column of its own"
+        if column.words > MANY_WORDS * column.present and _is_prose(column):
             return f"holds free text ({option('text', [column.name])} reads its words)"
         is_id = (
             column.present >= limits.ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted
@@ -244,6 +260,24 @@ class Judge:
             return f"has {distinct:,} different texts ({cure} allows them)"
         cure = f"; {option('text', [column.name])} reads its words" if _has_words(column) else ""
         return f"looks like an identifier (nearly every value differs{cure})"
+
+
+def _are_random_digits(column: ColumnEvidence) -> bool:
+    """Tell whether long numbers have equally many digits, begin with any, and never come twice.
+
+    Numbers of telephones, cards and articles do; times since 1970 begin alike, amounts differ in
+    length.
+    """
+    if column.low < SHORTEST_CODE or len(f"{column.low:.0f}") != len(f"{column.high:.0f}"):
+        return False
+    cells = column.sample[~np.isnan(column.sample)]
+    return column.high > 2 * column.low and len(np.unique(cells)) == len(cells)
+
+
+def _is_prose(column: ColumnEvidence) -> bool:
+    """Tell whether at least half of what stands between blanks is made of letters."""
+    words = [word for text in list(column.texts)[:100] for word in text.split()]
+    return 2 * sum(word.strip(".,;:!?()'\"").isalpha() for word in words) >= len(words)
 
 
 def _has_words(column: ColumnEvidence) -> bool:

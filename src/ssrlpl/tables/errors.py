@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
@@ -10,6 +11,7 @@ from .._utils.advice import option
 from .header_lines import is_number
 
 MOST_LISTED = 8
+_NUMBERED = re.compile(r"(\d\.\d+)\.\d+")  # a cell that came twice in the header: 1.5 and 1.5.1
 
 
 class TableError(ValueError):
@@ -39,10 +41,11 @@ def unknown_column(name: str, columns: Iterable[str], asker: str) -> TableError:
     more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
     listed = ", ".join(repr(column) for column in known[:MOST_LISTED]) + more
     hint = f"did you mean {near!r}?" if near else f"there are {listed}."
+    cells = [column for column in known if is_number(_NUMBERED.sub(r"\1", column))]
     if len(known) == 1:
         hint = f"all of it is one column, {known[0]!r}: name what separates the cells with"
         hint += f" {option('sep')}."
-    elif 2 * sum(map(is_number, known)) >= len(known) > 1 and not near:
+    elif 2 * len(cells) >= len(known) > 1 and not near:
         hint += f" They look like cells: pass {option('header_row', 0)} if the file has no header,"
         hint += " and the columns are called 0, 1, and so on."
     return TableError(f"{asker} names the column {name!r}, which the table does not have: {hint}")

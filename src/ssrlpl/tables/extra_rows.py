@@ -62,7 +62,7 @@ class Extra(NamedTuple):
         kinds = {
             "words below the header": self.describing,
             "totals": self.totals,
-            "notes at the end": self.notes,
+            "notes": self.notes,
         }
         told = [
             f"{what} ({len(rows)}: {_first_cell(frame, rows[0])!r})"
@@ -100,6 +100,7 @@ def find_extra(frame: Any, target: str | None) -> Extra:
         describing.append(row)
     blank = _unlabeled(frame, target)
     notes = _notes(frame, blank, readings)
+    notes += [row for row in _remarks(frame) if row not in notes]
     totals = [row for row in _totals(frame, blank, target) if row not in notes]
     return Extra(sorted({*describing}), totals, notes)
 
@@ -170,6 +171,15 @@ def _notes(frame: Any, blank: NDArray[np.bool_], readings: dict[str, Reading]) -
             break
         found.append(row)
     return found if any(re.search(r"[^\W\d]", _first_cell(frame, row)) for row in found) else []
+
+
+def _remarks(frame: Any) -> list[int]:
+    """Return rows that hold but a remark behind a #, wherever they stand."""
+    if frame.dtypes.iloc[0].kind != "O":
+        return []
+    marked = [str(cell).startswith("#") for cell in frame.iloc[:, 0]]
+    alone = frame.iloc[:, 1:].isna().all(axis=1).to_numpy()
+    return np.flatnonzero(np.array(marked) & alone).tolist()
 
 
 def _totals(frame: Any, blank: NDArray[np.bool_], target: str | None) -> list[int]:

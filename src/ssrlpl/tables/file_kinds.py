@@ -26,6 +26,8 @@ _SAVE_AS = {
     ".xls": ".xlsx", ".xlsb": ".xlsx", ".ods": ".xlsx or .csv", ".numbers": ".xlsx or .csv",
     ".sav": ".csv", ".sas7bdat": ".csv", ".rds": ".csv", ".rda": ".csv", ".rdata": ".csv",
     ".pkl": ".csv or .parquet", ".mat": ".npz or .csv", ".h5": ".npz or .parquet",
+    ".arff": ".csv", ".xml": ".csv", ".yaml": ".csv or .json", ".yml": ".csv or .json",
+    ".html": ".csv", ".pdf": ".csv",
 }  # fmt: skip
 """What is not read, and as what the program that wrote it can save it."""
 

@@ -20,11 +20,14 @@ from .cell_values import as_text
 from .errors import TableError, unknown_column
 from .file_kinds import EXCEL, by_ending, kind_of
 from .image_columns import IMAGE, read_folder, with_paths
+from .nested_cells import without_lists
 from .sheets import read_excel
 from .text_files import read_text
 from .text_formats import TextFormat
 from .typed_files import read_arrow, read_json, read_numpy, read_parquet, read_sqlite, read_stata
 from .unpacking import unpacked
+
+MAY_HOLD_LISTS = ("parquet", "arrow", "JSON", "JSON lines")
 
 _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _UNCLOSED = re.compile(r"EOF inside string starting at row (\d+)")
@@ -173,6 +176,9 @@ def read(
     with _told_plainly(path, kind):
         if kind in readers:
             frame, notes = readers[kind](path)
+            if kind in MAY_HOLD_LISTS:
+                frame, about_lists = without_lists(frame)
+                notes = [*notes, *about_lists]
         else:
             content, packed = (
                 (sys.stdin.buffer.read(), []) if kind == "stdin" else unpacked(path, inside)

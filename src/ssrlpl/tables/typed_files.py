@@ -10,6 +10,7 @@ import numpy as np
 from .._utils.advice import option
 from .errors import TableError
 from .naming import unique_names
+from .nested_cells import flat
 from .unpacking import check_members, packing_of
 
 
@@ -18,7 +19,7 @@ def read_parquet(path: Path) -> tuple[Any, list[str]]:
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:  # pq.read_table refuses columns of one name
-        table = file.read()
+        table = flat(file.read())
     names, notes = unique_names(table.column_names)
     return plain_frame(table.rename_columns(names)), notes
 
@@ -54,7 +55,7 @@ def read_arrow(path: Path) -> tuple[Any, list[str]]:
     """Read a Feather or Arrow file."""
     from pyarrow import feather
 
-    table = feather.read_table(path)
+    table = flat(feather.read_table(path))
     names, notes = unique_names(table.column_names)
     return plain_frame(table.rename_columns(names)), notes
 
