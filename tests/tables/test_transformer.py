@@ -273,6 +273,15 @@ def test_a_single_name_and_lists_are_taken_as_they_are(tmp_path):
 def test_what_is_no_table_is_refused_with_the_cure():
     with pytest.raises(TableError, match=r"Got one column: pass X.to_frame\(\)"):
         TableTransformer().fit(pd.Series([1.0, 2.0]))
+    records = [{"a": 1.0, "b": "u"}, {"a": 2.0, "b": "v"}]
+    structured = np.array([(1.0, "u"), (2.0, "v")], dtype=[("a", float), ("b", "U1")])
+    for given in (records, {"a": [1.0, 2.0]}, structured):
+        with pytest.raises(TableError, match=r"must be a table. Got a \w+: pass pandas.DataFrame"):
+            TableTransformer().fit(given)
+    with pytest.raises(TableError, match=r"Got a str: pass ssrlpl.tables.read\(X\).frame"):
+        TableTransformer().fit("t.csv")
+    with pytest.raises(TableError, match="must be a path. Got a DataFrame: pass it to TableTr"):
+        read(pd.DataFrame(records))
     with pytest.raises(TableError, match="must be a path. Got a StringIO"):
         read(io.StringIO("a,b"))
 

@@ -62,6 +62,9 @@ _SURELY_ONE = re.compile(
 )
 
 
+LONGEST_CODE = 60
+"""Longer texts are free text, whatever is in them."""
+
 SHORTEST_CODE = 1e9
 """Shorter numbers that differ may well be amounts."""
 
@@ -275,7 +278,9 @@ def _are_random_digits(column: ColumnEvidence) -> bool:
 
 
 def _is_prose(column: ColumnEvidence) -> bool:
-    """Tell whether at least half of what stands between blanks is made of letters."""
+    """Tell whether texts are long, or half of what stands between blanks is made of letters."""
+    if any(len(text) > LONGEST_CODE for text in column.texts):
+        return True
     words = [word for text in list(column.texts)[:100] for word in text.split()]
     return 2 * sum(word.strip(".,;:!?()'\"").isalpha() for word in words) >= len(words)
 

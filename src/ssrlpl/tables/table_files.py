@@ -143,10 +143,7 @@ def read(
     "t.csv was read with separator ';' (sep=), decimal comma (decimal=), encoding cp1252 ...
     """
     if not isinstance(source, str | os.PathLike):
-        raise TableError(
-            f"The table must be a path. Got a {type(source).__name__}: write it to a file, or read"
-            " it with pandas and pass the frame to TableTransformer."
-        )
+        raise TableError(_about_no_path(source))
     missing = (missing,) if isinstance(missing, str) else tuple(missing)
     path, inside = _split(source)
     if str(path) != "-" and not path.exists():
@@ -191,6 +188,13 @@ def read(
         raise TableError(f"{_name(path)} has no rows: it must hold a row for each sample.")
     frame, pictures = with_paths(frame, images, target)
     return RawTable(_name(path), frame, notes, decimal, pictures)
+
+
+def _about_no_path(source: Any) -> str:
+    cure = "write it to a file, or read it with pandas and pass the frame to TableTransformer"
+    if hasattr(source, "columns"):
+        cure = "pass it to TableTransformer as it is"
+    return f"The table must be a path. Got a {type(source).__name__}: {cure}."
 
 
 def _split(source: str | Path) -> tuple[Path, str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -249,6 +250,9 @@ def _as_table(X: MatrixLike, *, least_rows: int = 2) -> Any:
     """Return a pandas DataFrame whose names differ, or an array of two dimensions."""
     if hasattr(X, "to_frame") and getattr(X, "ndim", 2) == 1:
         raise TableError("X must have rows and columns. Got one column: pass X.to_frame().")
+    cure = _cure_of_no_table(X)
+    if cure:
+        raise TableError(f"X must be a table. Got a {type(X).__name__}: pass {cure}.")
     if hasattr(X, "to_pandas") and not hasattr(X, "iloc"):  # polars, Arrow
         X = X.to_pandas()
     if not hasattr(X, "iloc"):
@@ -261,3 +265,14 @@ def _as_table(X: MatrixLike, *, least_rows: int = 2) -> Any:
         twice = X.columns[X.columns.duplicated()][0]
         raise TableError(f"The names of columns must differ. Got {twice!r} twice: rename one.")
     return X
+
+
+def _cure_of_no_table(X: Any) -> str:
+    """Return what to pass in place of what holds or names a table, but is none; "" for a table."""
+    if isinstance(X, str | os.PathLike):
+        return "ssrlpl.tables.read(X).frame"
+    if hasattr(X, "collect") and hasattr(X, "collect_schema"):  # polars that is not computed yet
+        return "X.collect()"
+    is_structured = isinstance(X, np.ndarray) and X.dtype.names is not None
+    has_dicts = isinstance(X, list | tuple) and bool(X) and isinstance(X[0], Mapping)
+    return "pandas.DataFrame(X)" if isinstance(X, Mapping) or is_structured or has_dicts else ""
