@@ -42,6 +42,7 @@ READ = {
     "a month": (["$162/mo", "$90/mo"], [162, 90]),
     "of Fortran": (["1.5D+02", "2.0D-01"], [150, 0.2]),
     "plurals": (["1 item", "2 items", "14 items"], [1, 2, 14]),
+    "two concentrations": (["5 µg/mL", "2 mg/mL", "7.5 µg/mL"], [5, 2000, 7.5]),
     "two energies": (["100 kJ", "10 kcal", "200 kJ"], [100, 41.84, 200]),
     "ages": (["1 year", "2 years", "3 weeks"], [8765.82, 17531.64, 504]),
     "years in brackets": (["(1990)", "(2003)", "(1987)"], [1990, 2003, 1987]),

@@ -298,6 +298,18 @@ def test_the_content_of_a_file_counts_more_than_its_ending(tmp_path):
     ).notes[0]  # fmt: skip
 
 
+def test_json_and_web_pages_that_are_called_csv(tmp_path):
+    (tmp_path / "t.csv").write_text('{"a": 1.5, "kind": "x"}\n{"a": 2.5, "kind": "y"}\n')
+    raw = read(tmp_path / "t.csv")
+    assert raw.frame["a"].tolist() == [1.5, 2.5]
+    assert raw.notes == ["t.csv is no CSV file as its ending says: it was read as JSON lines."]
+    (tmp_path / "t.csv").write_text("{a},{b}\n1,2\n")  # braces alone are no JSON
+    assert read(tmp_path / "t.csv").frame["{a}"].tolist() == [1]
+    (tmp_path / "t.csv").write_text("<table><tr><td>1</td></tr></table>")
+    with pytest.raises(TableError, match="t.csv is a web page: open it in a spreadsheet program"):
+        read(tmp_path / "t.csv")
+
+
 def archive(path, **members):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in members.items():

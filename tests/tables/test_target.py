@@ -26,6 +26,20 @@ def test_classes_that_look_the_same_are_the_same():
     assert target.labels_per_class == [3, 2]
 
 
+def test_several_markers_beside_empty_cells_are_asked_about():
+    cells = ["N/A", "NA", None, "null"] * 3 + ["a", "b"] * 4
+    with pytest.raises(TableError, match="Most rows .* hold 'N/A', 'NA', 'null' or nothing: leave"):
+        read_target(cells, "y")
+    assert read_target([*cells, *"ab" * 9], "y").class_names == ["N/A", "NA", "a", "b", "null"]
+
+
+def test_minus_one_may_be_a_class():
+    cells = np.array([1, -1] * 5)
+    with pytest.raises(TableError, match="one class only .1.*pass unlabeled='' if -1 is a class"):
+        read_target(cells, "y")
+    assert read_target(cells, "y", unlabeled="").class_names == ["-1", "1"]
+
+
 def test_markers():
     column = pd.Series(["a", "?", "b", "?", "a", "b"])
     assert read_target(column, "y", unlabeled="?").labels.tolist() == [

@@ -46,6 +46,10 @@ LAYOUTS = {
     "tildes": (lines("{}~{}~{}", "a~city~kind"), "separator '~'"),
     "colons": (lines("{}:{}:{}", "a:city:kind"), "separator ':'"),
     "kept as text": (lines('="{}",="{}",{}'), '60 cells such as ="1"'),
+    "whole lines in quotes": (
+        lines('"{},""{}"",{}"', '"a,city,kind"'),
+        "quotes around whole lines",
+    ),
     "kept as text in quotes": (lines('"=""{}""",{},{}'), '30 cells such as ="1"'),
 }
 
@@ -77,6 +81,11 @@ def test_single_quotes_in_a_large_file(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text(LAYOUTS["single quotes"][0])
     table = text_as_parquet(tmp_path / "t.csv", TextFormat(), "kind", (), tmp_path)
     assert pd.concat(table.chunks())["a"].tolist() == PLAIN
+
+
+def test_what_r_and_pandas_print(tmp_path):
+    text = "       a kind\n" + "".join(f"{i:<4} {v} x\n" for i, v in enumerate(PLAIN, start=1))
+    assert read_text(text, tmp_path).frame["a"].tolist() == PLAIN
 
 
 def test_blanks_between_all_cells_are_a_separator(tmp_path):

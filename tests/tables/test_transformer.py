@@ -196,6 +196,14 @@ def texts(n=60):
     return pd.DataFrame({"prose": [*prose[:-1], None], "z": rng.normal(size=n)}), kinds
 
 
+@pytest.mark.parametrize("cells", [[1.0, np.nan] * 15, pd.array([True, None] * 15, "boolean")])
+def test_a_one_in_some_rows_is_a_mark(cells):
+    frame = pd.DataFrame({"opt": cells, "z": np.arange(30) % 7})
+    columns = TableTransformer(scale=False).fit(frame)
+    assert columns.columns_[0].kind == "mark"
+    assert columns.transform(frame)[:, 0].tolist() == [1, 0] * 15
+
+
 def test_words_of_a_text_tell_classes_apart():
     frame, kinds = texts()
     assert list(TableTransformer().fit(frame).left_out_) == ["prose"]

@@ -285,6 +285,37 @@ def test_groups_that_are_named_above_each_of_their_columns(tmp_path):
         read_text(turned, tmp_path).column("kind", "--target")
 
 
+GROUPED = {
+    "a name for some rows": "Group,Leaf,,Flower,,\nPart,length,width,length,width,kind\n"
+    "Unit,cm,cm,mm,mm,\n",
+    "as pandas writes it": ",leaf,leaf,flower,flower,meta\n,length,width,length,width,kind\n"
+    "id,,,,,\n",
+}
+
+
+@pytest.mark.parametrize("name", GROUPED)
+def test_names_that_come_again_in_each_group(name, tmp_path):
+    rows = "\n".join(
+        f"s{i},{i}.5,{i},{i * i},{i % 7},{'x' if i % 9 == 0 else ''}" for i in range(30)
+    )
+    raw = read_text(GROUPED[name] + rows, tmp_path)
+    assert raw.frame.columns.tolist()[1:] == ["length", "width", "length.1", "width.1", "kind"]
+    assert raw.frame["length"].tolist() == PLAIN
+    assert "the header in line 2" in raw.notes[0]
+
+
+def test_empty_rows_of_a_sheet_are_said(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in [["a", "kind"], [0.5, "x"], [None, None], [1.5, None], [" ", None]]:
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    raw = read(tmp_path / "t.xlsx", target="kind")
+    assert raw.frame["a"].tolist() == [0.5, 1.5]
+    assert raw.notes == ["A row is empty and left out; all_rows=True keeps them."]
+    assert len(read(tmp_path / "t.xlsx", target="kind", all_rows=True).frame) == 3
+
+
 def test_a_total_with_a_count_in_place_of_a_label(tmp_path):
     rows = [f"n,{i},{i},x" for i in range(30)]
     text = "\n".join(["name,a,b,kind", *rows, "Grand total:,,,30 rows"])

@@ -155,14 +155,14 @@ class Judge:
 
     def encoded(self, column: ColumnEvidence) -> EncodedColumn:
         """Return what a column becomes that is used."""
+        if column.is_mark:
+            return MarkColumn.of(column, scale=self.scale)
         if column.kinds == {NUMBER}:
             return NumberColumn.of(column, scale=self.scale)
         if column.kinds == {DATE}:
             return DateColumn.of(column, scale=self.scale)
         if column.kinds == {NUMBERS}:
             return SeveralColumn.of(column, scale=self.scale)
-        if column.is_mark:
-            return MarkColumn.of(column, scale=self.scale)
         if not column.is_prose:
             choices = find_choices(column.texts, self.max_categories)
             return ChoicesColumn.of(column, choices) if choices else CategoryColumn.of(column)
@@ -208,6 +208,8 @@ class Judge:
         """Return why a column is left out, and what would keep it."""
         if not column.present or column.is_constant:
             return "is empty or the same in every row"
+        if column.is_mark:
+            return None
         if column.kinds == {NUMBER}:
             if not column.can_be_measured:
                 return f"{HUGE} ({column.low:.3g} to {column.high:.3g})"
@@ -219,7 +221,7 @@ class Judge:
             return None
         if not column.kinds <= {TEXT}:
             return "holds lists or objects"
-        return None if column.is_prose or column.is_mark else self._why_not_a_category(column)
+        return None if column.is_prose else self._why_not_a_category(column)
 
     def _why_an_identifier(self, column: ColumnEvidence) -> str | None:
         if column.name in self.keep or column.rows < limits.ROWS_TO_JUDGE:

@@ -85,20 +85,22 @@ class ColumnEvidence:
 
     @property
     def is_mark(self) -> bool:
-        """Whether some rows are marked, by an x or another text, and the others are empty."""
+        """Whether some rows are marked, by a 1 or by one text, and the others are empty."""
+        is_one = self.kinds == {NUMBER} and self.low == self.high == 1
+        is_text = self.kinds == {TEXT} and len(self.texts) == 1
         few = MARKED_SHARE * self.rows
-        return (
-            self.kinds == {TEXT} and len(self.texts) == 1 and min(self.present, self.missing) > few
-        )
+        return (is_one or is_text) and min(self.present, self.missing) > few
 
     @property
     def is_constant(self) -> bool:
         """Whether all cells that are there are the same."""
+        if self.is_mark:
+            return False
         if self.kinds <= {NUMBER}:
             return self.low >= self.high
         if self.kinds in ({DATE}, {NUMBERS}):
             return all(part.is_constant for part in self.parts.values())
-        return self.kinds == {TEXT} and len(self.texts) <= 1 and not self.is_mark
+        return self.kinds == {TEXT} and len(self.texts) <= 1
 
     def add(self, cells: Cells) -> None:
         """Look at the next rows."""

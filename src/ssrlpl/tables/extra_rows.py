@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .._utils.advice import option
 from .cell_values import is_missing, texts_of
 from .found_readings import Reading, reads
-from .header_lines import filled
+from .header_lines import filled, is_number
 from .readings import NO_VALUE, DateReading, find_reading
 from .written_numbers import NumberReading
 
@@ -95,7 +95,8 @@ def find_extra(frame: Any, target: str | None) -> Extra:
     describing = _repeated(frame)
     for row in range(MOST_DESCRIBING):
         is_target = frame.iat[row, 0] == target  # of a table whose samples are columns
-        if row not in describing and (is_target or not _describes(frame, row, readings)):
+        describes = _names_index(frame, row) or _describes(frame, row, readings)
+        if row not in describing and (is_target or not describes):
             break
         describing.append(row)
     blank = _unlabeled(frame, target)
@@ -103,6 +104,14 @@ def find_extra(frame: Any, target: str | None) -> Extra:
     notes += [row for row in _remarks(frame) if row not in notes]
     totals = [row for row in _totals(frame, blank, target) if row not in notes]
     return Extra(sorted({*describing}), totals, notes)
+
+
+def _names_index(frame: Any, row: int) -> bool:
+    """Tell whether the first row has but the name of the first column, as pandas writes it."""
+    name = frame.iat[row, 0]
+    is_word = isinstance(name, str) and not is_number(name)
+    only_first = frame.iloc[0, 1:].isna().all() and frame.iloc[1, 1:].notna().any()
+    return row == 0 and is_word and bool(only_first)
 
 
 def _repeated(frame: Any) -> list[int]:

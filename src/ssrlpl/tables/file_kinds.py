@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
@@ -42,6 +43,8 @@ _NO_TABLE = {
     b"7z\xbc\xaf": "packed by 7-Zip: unpack it",
     b"Rar!": "packed by RAR: unpack it",
     b"<!doctype html": "a web page: download the table itself",
+    b"<table": "a web page: open it in a spreadsheet program and save it as .xlsx",
+    b"<?xml": "an XML file: open it in a spreadsheet program and save it as .xlsx",
     b"<html": "a web page: download the table itself, or open it in a spreadsheet program and"
     " save it as .xlsx",
 }
@@ -94,9 +97,20 @@ def _by_content(path: Path) -> str:
     if packing:
         alone = ending in COMPRESSED and not path.with_suffix("").suffix
         return "CSV" if alone or _KINDS.get(ending) in ("CSV", "TSV") else ""
+    if plain.startswith((b"{", b"[{")) and _KINDS.get(ending) in ("CSV", "TSV") and _is_json(start):
+        return "JSON lines"
     is_text = b"\x00" not in start and start.count(b"\n") > 1
     # Programs on the web call text .xls, and files without an ending are often text.
     return "CSV" if is_text and ending in ("", ".xls", ".xlsx", ".asc", ".prn") else ""
+
+
+def _is_json(start: bytes) -> bool:
+    """Tell whether a file begins with a JSON object, in a line of its own or in a list."""
+    text = start.decode("utf-8-sig", errors="ignore").lstrip().removeprefix("[")
+    try:
+        return isinstance(json.JSONDecoder().raw_decode(text)[0], dict)
+    except json.JSONDecodeError:
+        return False
 
 
 def _in_archive(path: Path) -> str:

@@ -37,18 +37,27 @@ def lines_above_header(rows: Sequence[Sequence[str]], target: str | None = None)
     """
     rows = _without_empty_columns(rows)
     above = _lines_above(rows)
+    if target is None or not rows or target in _names(rows[above]):
+        return above
     near = range(above, min(above + NEAR, len(rows)))
-    return next((j for j in near if target is not None and _has_name(rows[j], target)), above)
+    return next((j for j in near if _has_name(rows[j], target)), above)
 
 
 def _has_name(row: Sequence[str], target: str) -> bool:
-    """Tell whether a row has the name of the target among names that differ.
+    """Tell whether a row has the name of the target once, among other names.
 
     A row that begins with it may be the labels of a table whose samples are columns.
     """
-    names = [" ".join(cell.split()) for cell in row]
-    differ = len({*names}) == len(names) == filled(row) > 1
-    return target in names[1:] and differ and not any(map(is_number, names))
+    names = _names(row)
+    return (
+        names[1:].count(target) == 1
+        and filled(row) >= max(2, FULL * len(row))
+        and not any(map(is_number, names))
+    )
+
+
+def _names(row: Sequence[str]) -> list[str]:
+    return [" ".join(cell.split()) for cell in row]
 
 
 def _lines_above(rows: Sequence[Sequence[str]]) -> int:

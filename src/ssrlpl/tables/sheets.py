@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .._utils import limits
 from .._utils.advice import option
 from .cell_values import as_texts, is_missing
@@ -13,7 +15,7 @@ from .extra_rows import find_extra
 from .header_lines import MOST_ABOVE, lines_above_header
 from .naming import nameless, unique_names
 from .second_tables import start_of_second
-from .text_files import Codes, are_letter_codes, missing_by_column
+from .text_files import Codes, about_empty, are_letter_codes, missing_by_column
 from .text_formats import SAMPLE_LINES
 from .unpacking import check_members
 
@@ -60,13 +62,17 @@ def read_excel(
         notes += _about_formulas(path, chosen, grid)
     codes = Codes([], [name for name in frame.columns if are_letter_codes(frame[name])])
     notes += codes.notes()
+    there = np.flatnonzero(~frame.map(is_missing).all(axis=1).to_numpy())
+    used = int(there.max(initial=-1)) + 1  # rows behind the table are often formatted, and empty
+    notes += [] if all_rows else about_empty(used - len(there))
+    frame = frame.iloc[:used] if all_rows else frame.iloc[there]
     frame = _without_missing(frame, missing_by_column(list(frame), target, missing, codes[1]))
     extra = None if all_rows else find_extra(frame, target)
     if extra:
         notes.append(extra.words(frame))
         frame = frame.drop(index=extra.rows)
-    empty = [name for name in nameless(list(frame.columns)) if frame[name].isna().all()]
-    return frame.drop(columns=empty).reset_index(drop=True).infer_objects(), notes
+    gaps = [name for name in nameless(list(frame.columns)) if frame[name].isna().all()]
+    return frame.drop(columns=gaps).reset_index(drop=True).infer_objects(), notes
 
 
 def _choose(book: Any, names: list[str], target: str | None) -> tuple[str, Any]:
@@ -158,11 +164,12 @@ def _below_header(
 
 
 def _without_missing(frame: Any, cells: dict[str, list[str]]) -> Any:
-    """Return a table with None for cells that mean "missing", without rows that are empty."""
+    """Return a table with None for cells that mean "missing"."""
+    frame = frame.reset_index(drop=True)
     for name in frame.columns:
         gone = set(cells[name])
         frame[name] = [
             None if is_missing(v) or (isinstance(v, str) and v.strip() in gone) else v
             for v in frame[name]
         ]
-    return frame.dropna(how="all").reset_index(drop=True)
+    return frame

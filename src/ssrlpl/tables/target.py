@@ -92,10 +92,11 @@ def read_target(
         if bins is None:
             _refuse_quantities(_numbers_of(cells, unlabeled), name)
     coded = _encode(labels, name, unlabeled)
+    read_as_gap = unlabeled is None and any(v is not None for v in labels[~coded.is_labeled])
     _check_marker(labels, name, unlabeled)
-    _check_classes(coded, name, unlabeled)
+    _check_classes(coded, name, unlabeled, read_as_gap=read_as_gap)
     notes = []
-    if unlabeled is None and any(label is not None for label in labels[~coded.is_labeled]):
+    if read_as_gap:
         notes.append(f"-1 in {name!r} was read as unlabeled because no cell is empty.")
     labels[~coded.is_labeled] = None
     counts = Counter(str(label) for label in labels if label is not None)
@@ -144,11 +145,12 @@ def _check_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> Non
         )
     markers = markers_among(counts)
     classes = len(counts) - len(markers)
-    if len(markers) > 1 < classes and sum(counts[m] for m in markers) > len(labels) / 2:
+    without = len(labels) - counts.total() + sum(counts[m] for m in markers)
+    if len(markers) > 1 < classes and without > len(labels) / 2:
         raise TableError(
-            f"Most rows of the target {name!r} hold {', '.join(map(repr, markers))}: leave cells"
-            " empty that have no label, or write one of these words in all of them and pass it to"
-            f" {option('unlabeled')}; {option('unlabeled', '')} takes them as classes."
+            f"Most rows of the target {name!r} hold {', '.join(map(repr, markers))} or nothing:"
+            " leave cells empty that have no label, or write one of these words in all of them and"
+            f" pass it to {option('unlabeled')}; {option('unlabeled', '')} takes them as classes."
         )
 
 
@@ -286,11 +288,15 @@ def _encode(labels: NDArray[Any], name: str, unlabeled: str | None) -> PartialLa
         raise TableError(f"The target {name!r} cannot be used. {error}") from error
 
 
-def _check_classes(target: PartialLabels, name: str, unlabeled: str | None) -> None:
+def _check_classes(
+    target: PartialLabels, name: str, unlabeled: str | None, *, read_as_gap: bool
+) -> None:
     found, n_labeled = len(target.classes), target.n_labeled
     if found < 2:
         what = "no label" if found == 0 else f"labels of one class only ({target.classes[0]!s})"
         cure = f" or name another marker of unlabeled rows with {option('unlabeled')}"
+        if read_as_gap:
+            cure = f", or pass {option('unlabeled', '')} if -1 is a class and not a row without one"
         raise TableError(
             f"The target {name!r} must hold labels of at least two classes. Got {what}: label a"
             f" few rows of each class{cure * (unlabeled is None)}."

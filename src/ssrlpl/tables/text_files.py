@@ -199,7 +199,8 @@ def _with_columns_below_each_other(text: str, form: TextFormat) -> str | None:
     """
     lines = [line for line in text.split("\n") if line.strip()]
     is_cut = form.sep == "," and any("," in line for line in lines[:1])
-    if is_cut or '"' in text or len({len(line.split()) for line in lines}) == 1:
+    are_equal = form.sep == BLANK and len({len(line.split()) for line in lines[1:]}) == 1
+    if is_cut or are_equal or '"' in text:
         return None
     return from_fixed_width(text)
 

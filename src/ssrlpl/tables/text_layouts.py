@@ -10,6 +10,8 @@ _RULE = re.compile(r"\s*[+┌├└╞╔╠╚╭╰][-=+─━═┬┼┴┐�
 _BARS = str.maketrans("│┃┆║", "||||")
 _KEPT_AS_TEXT = re.compile(r'(?m)(^|[,;\t|])(?:="([^"\n]*)"|"=""([^"\n]*)""")(?=[,;\t|]|$)')
 _CURLY = re.compile(r"(?m)(^|[,;\t|])[“„]([^“”„\"\n]*)[”“](?=[,;\t|]|$)")
+_WHOLE_LINE = re.compile(r'\s*"(?:[^"]|"")*"\s*')
+_SEPARATOR = re.compile(r"[,;\t|]")
 _REMARK = re.compile(r"#+\s*(Fields:\s*)?")
 _AROUND_NAMES = re.compile(r"[\s,;|\"]+")
 
@@ -33,8 +35,8 @@ def without_frame(text: str) -> str:
 def with_plain_quotes(text: str) -> tuple[str, list[str]]:
     r"""Return a text with the usual quotes around cells, and what was replaced.
 
-    Programs write ="00123" so that a spreadsheet keeps the zeros, and editors of letters curl
-    quotes.
+    Programs write ="00123" so that a spreadsheet keeps the zeros, editors of letters curl quotes,
+    and a spreadsheet that took every line for one cell puts quotes around it.
 
     Examples
     --------
@@ -43,6 +45,10 @@ def with_plain_quotes(text: str) -> tuple[str, list[str]]:
     'a,b\n"01","x, y"'
     """
     notes = []
+    lines = [line for line in text.split("\n") if line.strip()]
+    if lines and _SEPARATOR.search(lines[0]) and all(map(_WHOLE_LINE.fullmatch, lines)):
+        text = "\n".join(line.strip()[1:-1].replace('""', '"') for line in lines) + "\n"
+        notes.append("The quotes around whole lines were left out.")
     if '="' in text or '"=""' in text:
         text, count = _KEPT_AS_TEXT.subn(lambda m: f'{m[1]}"{m[2] or m[3] or ""}"', text)
         told = '{:,} cells such as ="1" were read as the text within the quotes.'

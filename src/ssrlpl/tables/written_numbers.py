@@ -183,6 +183,9 @@ def _times(unit: str, wanted: str) -> float | None:
     kin = next((kin for kin in _KIN if back in kin and wanted in kin), None)
     if kin is not None:
         return kin[back] / kin[wanted]
+    (top, _, below), (wanted_top, _, wanted_below) = back.partition("/"), wanted.partition("/")
+    if below and below == wanted_below and top and wanted_top:  # µg/mL beside mg/mL
+        return _times(top, wanted_top)
     short, long = sorted((back, wanted), key=len)
     return 1.0 if len(short) > 1 and long == f"{short}s" else None  # 1 item, 2 items
 
