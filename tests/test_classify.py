@@ -37,15 +37,17 @@ def test_classifier_with_strings_and_frames():
     assert list(model.feature_names_in_) == list(frame.columns)
 
 
+@pytest.mark.parametrize("named", ["names at fit", "names later"])
 @pytest.mark.parametrize("model", [SSRLPLClassifier(), SSRLPLCV()], ids=type)
-def test_rows_without_names_of_columns_warn_once(model):
+def test_names_of_columns_on_one_side_only_warn_once(model, named):
     pd = pytest.importorskip("pandas")
     X, y, _ = problem(n=40)
     frame = pd.DataFrame(X).add_prefix("c")
-    model.fit(frame, y)
+    at_fit, later = (frame, X) if named == "names at fit" else (X, frame)
+    model.fit(at_fit, y)
     for method in ("predict", "predict_proba", "transform"):
-        with pytest.warns(UserWarning, match="valid feature names") as said:
-            getattr(model, method)(frame.to_numpy())
+        with pytest.warns(UserWarning, match="feature names") as said:
+            getattr(model, method)(later)
         assert [type(model).__name__ in str(warning.message) for warning in said] == [True]
 
 

@@ -75,13 +75,23 @@ def test_same_labels_as_one_fit_for_each(name):
 
 @pytest.mark.parametrize("name", MAPS)
 def test_same_representations_as_one_fit_for_each(name):
+    _check_representations(MAPS[name], *_table(1))
+
+
+@pytest.mark.parametrize("name", ["linear", "linear whitened", "kernel", "kernel fixed"])
+def test_rows_with_several_labels_determine_fewer_directions_than_a_fit_has(name):
+    """The fit adds directions of largest variance: so must the fits without a label."""
+    X = np.random.default_rng(0).normal(size=(4, 5)).repeat(3, axis=0)
+    _check_representations(MAPS[name], X, np.tile([0, 1, 2], 4))
+
+
+def _check_representations(map_, X, y):
     """Distances between labeled rows do not depend on signs or on the order of equal values."""
-    X, y = _table(1)
     labeled = np.flatnonzero(y >= 0)
-    parts = MAPS[name].fit_without(X, encode_labels(y), labeled[:, None], labeled)
+    parts = map_.fit_without(X, encode_labels(y), labeled[:, None], labeled)
     ours = np.concatenate([Z for _, _, Z in parts])
     for Z, (_, hidden) in zip(ours, _hidden(y), strict=True):
-        theirs = clone(MAPS[name]).fit(X, hidden).transform(X)[labeled]
+        theirs = clone(map_).fit(X, hidden).transform(X)[labeled]
         gram, expected = _centered_gram(Z), _centered_gram(theirs)
         assert np.abs(gram - expected).max() < 1e-8 * np.abs(expected).max()
 

@@ -54,9 +54,10 @@ def check_table(estimator: Any, X: Any, **options: Any) -> Any:
 
 @contextmanager
 def names_were_checked() -> Iterator[None]:
-    """Let parts of an estimator not repeat that rows came without the names of columns."""
+    """Silence the parts of an estimator about column names: it warns about them itself."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        warnings.filterwarnings("ignore", message="X has feature names, but")
         yield
 
 

@@ -281,7 +281,19 @@ class BaseMap(
             else:
                 B = loo_maps.centered_labels(Y, target.labeled, hidden[part], self.unlabeled_weight)
                 Z = loo_maps.representations(B, products, components[part])
+            if self.constraint == "orthonormal":  # whitened fits leave missing directions zero
+                most = np.minimum(components[part], self._most_directions(X))
+                # Equal rows with different labels may determine fewer directions than a fit has:
+                # a fit then adds those of largest variance, which the products do not know.
+                for fit in np.flatnonzero(np.count_nonzero(Z.any(axis=1), axis=1) < most):
+                    position = part.start + fit
+                    one = self._refit_without(X, target, hidden[position : position + 1], rows)
+                    Z[fit] = next(one)[2][0]
             yield part, Y, Z
+
+    def _most_directions(self, X: Any) -> int:
+        """Return an upper bound on the number of directions in which checked rows can differ."""
+        return int(X.shape[0] - 1)
 
     def _refit_without(
         self, X: Any, target: PartialLabels, hidden: Hidden, rows: NDArray[np.intp] | None

@@ -342,6 +342,9 @@ class KernelSSRLPL(KernelSolutions):
             return None
         return ChangedLabels(self.kernel_on(X), X, wanted, Y)
 
+    def _most_directions(self, X: Any) -> int:
+        return int(X.shape[1]) if self.kernel == "linear" else super()._most_directions(X)
+
     @property
     def spans_labels(self) -> bool:
         """Whether the map has all directions that the labels determine: C-1."""

@@ -309,6 +309,9 @@ class SSRLPL(BaseMap):
         ridge = clone(self)._ridge(*trace_and_squared_norm(S), len(S), X.shape[0])
         return LinearProducts(X, rows, scatter_solver(S, ridge))
 
+    def _most_directions(self, X: Any) -> int:
+        return int(X.shape[1])
+
     @property
     def spans_labels(self) -> bool:
         """Whether the map has all directions that the labels determine: min(C-1, n_features)."""
