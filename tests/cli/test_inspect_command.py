@@ -71,6 +71,14 @@ def test_a_whole_way_with_text_dates_and_bins(shop):
     ).stderr  # fmt: skip
 
 
+def test_numbers_that_count_days(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"w": 45292 + 3 * np.arange(30), "kind": ["a", "b", None] * 10})
+    frame.to_csv("t.csv", index=False)
+    shown = run("inspect", "t.csv", "--target", "kind", "--date", "w=excel").stdout
+    assert "'45292' is 01 January 2024" in shown
+
+
 def test_a_cell_of_several_lines_stays_in_one_sentence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     cells = [str(i / 7) for i in range(1, 41)]

@@ -175,6 +175,12 @@ def test_numbers_that_are_dates(name):
         columns.transform(frame.assign(**{name: 1e15 + 0.5}))
 
 
+def test_numbers_are_dates_if_the_person_says_so():
+    frame = pd.DataFrame({"w": 45292 + 1.25 * np.arange(24)})
+    columns = TableTransformer(dates={"w": "excel"}).fit(frame)
+    assert "'45292' is 01 January 2024" in columns.notes_[0]
+
+
 @pytest.mark.parametrize("name", ["weight", "mandate", "candidate", "update"])
 def test_numbers_of_other_names_are_no_dates(name):
     frame = pd.DataFrame({name: 45292.5 + 1.25 * np.arange(24)})

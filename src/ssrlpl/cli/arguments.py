@@ -173,10 +173,10 @@ def formats(values: list[str] | None) -> tuple[tuple[str, str], ...]:
     """Split columns of dates from their formats."""
     pairs = [value.partition("=") for value in values or []]
     for name, _, format_ in pairs:
-        if "%" not in format_:
+        if "%" not in format_ and format_ not in ("excel", "unix", "unix ms"):
             raise ValueError(
-                f"--date must name a column and a format, as in {name or 'day'}=%d/%m/%Y."
-                f" Got {name!r}."
+                f"--date must name a column and a format, as in {name or 'day'}=%d/%m/%Y, or count"
+                f" from a day, as in {name or 'day'}=excel (or unix, unix ms). Got {name!r}."
             )
     return tuple((name, format_) for name, _, format_ in pairs)
 

@@ -146,10 +146,11 @@ def _check_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> Non
     markers = markers_among(counts)
     classes = len(counts) - len(markers)
     without = len(labels) - counts.total() + sum(counts[m] for m in markers)
+    nothing = " or nothing" if counts.total() < len(labels) else ""
     if len(markers) > 1 < classes and without > len(labels) / 2:
         raise TableError(
-            f"Most rows of the target {name!r} hold {', '.join(map(repr, markers))} or nothing:"
-            " leave cells empty that have no label, or write one of these words in all of them and"
+            f"Most rows of the target {name!r} hold {', '.join(map(repr, markers))}{nothing}: leave"
+            " cells empty that have no label, or write one of these words in all of them and"
             f" pass it to {option('unlabeled')}; {option('unlabeled', '')} takes them as classes."
         )
 
