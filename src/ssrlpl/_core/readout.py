@@ -41,6 +41,11 @@ class LabelReading:
         return np.asarray(self.offset + (Z - self.center) @ self.weights)
 
 
+def decision_values(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return scores as ``decision_function`` does: for two classes the second minus the first."""
+    return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+
 def read_labels(
     Z: NDArray[Any], Y: NDArray[Any], weight: NDArray[np.float64] | None = None
 ) -> LabelReading:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from .arrays import float_types, stays_foreign, to_numpy
+from .arrays import float_types, in_numpy, stays_foreign, to_numpy
 
 DTYPES = [np.float64, np.float32]
 """Types of rows that are taken as they are; others become float64."""
@@ -74,6 +74,21 @@ def check_magnitude(X: Any, *, only_squared: bool = False) -> None:
             f"The largest number of X must be between {low:.0e} and {high:.0e}. Got {largest:.3g}:"
             " scale the columns, for example with StandardScaler."
         )
+
+
+def check_numpy_rows(estimator: Any, X: Any, *, reset: bool, only_squared: bool = False) -> Any:
+    """Return rows of a table as NumPy or CSR; ``fit`` (``reset``) also checks their magnitude."""
+    X = check_table(
+        estimator,
+        in_numpy(X),
+        accept_sparse="csr",
+        dtype=DTYPES,
+        reset=reset,
+        ensure_min_samples=2 if reset else 1,
+    )
+    if reset:
+        check_magnitude(X, only_squared=only_squared)
+    return X
 
 
 def has_our(estimator: Any, *methods: str) -> bool:

@@ -21,16 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 from .._core.neighbor_graph import METRICS, WEIGHTS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._utils import limits
-from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import (
-    DTYPES,
-    check_choice,
-    check_count,
-    check_magnitude,
-    check_share,
-    check_table,
-)
+from .._utils.validation import check_choice, check_count, check_numpy_rows, check_share
 from ..labelers._base import (
     BaseLabeler,
     Hidden,
@@ -76,14 +68,7 @@ class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
-        fewest = 2 if reset else 1
-        X = in_numpy(X)
-        X = check_table(
-            self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
-        )
-        if reset:
-            check_magnitude(X, only_squared=True)
-        return X
+        return check_numpy_rows(self, X, reset=reset, only_squared=True)
 
     @abstractmethod
     def fit_checked(

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.poisson_equation import PoissonEquation
-from .._core.readout import best_temperature, probabilities, share_offsets
+from .._core.readout import best_temperature, decision_values, probabilities, share_offsets
 from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.types import MatrixLike
@@ -164,8 +164,7 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         return shares
 
     def _decide(self, X: Any) -> NDArray[np.float64]:
-        scores = self._mean_of_neighbors(X, self.scores_)
-        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+        return decision_values(self._mean_of_neighbors(X, self.scores_))
 
     def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
         """Return the probability of each class, columns in the order of ``classes_``."""

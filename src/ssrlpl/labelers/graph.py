@@ -17,16 +17,13 @@ from .._core.neighbor_graph import METRICS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._core.votes import winner_take_all
 from .._utils import limits
-from .._utils.arrays import in_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import (
-    DTYPES,
     check_choice,
     check_count,
-    check_magnitude,
+    check_numpy_rows,
     check_share,
-    check_table,
 )
 from .._utils.whole_fits import whole_or_not
 from ..labels import PartialLabels, encode_labels
@@ -167,17 +164,7 @@ class GraphLabeler(BaseLabeler):
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` accepts them."""
-        X = check_table(
-            self,
-            in_numpy(X),
-            accept_sparse="csr",
-            dtype=DTYPES,
-            reset=reset,
-            ensure_min_samples=2 if reset else 1,
-        )
-        if reset:
-            check_magnitude(X, only_squared=True)
-        return X
+        return check_numpy_rows(self, X, reset=reset, only_squared=True)
 
     def fit_checked(
         self,

@@ -41,7 +41,7 @@ CONSTRAINTS = ("orthonormal", "whitened")
 _BATCH_BYTES = 1 << 25
 """Bytes of label vectors that are processed in one pass over the rows."""
 
-Refits = Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]
+FitsWithout = Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]
 """Batches: a slice of the hidden sets; label vectors of all rows (n_sets, n_rows, n_classes); the
 representation of the requested rows by each fit (n_sets, n_wanted, n_classes), padded with zeros.
 """
@@ -250,7 +250,7 @@ class BaseMap(
         hidden: Hidden,
         rows: NDArray[np.intp] | None = None,
         products: loo_maps.Products | None = None,
-    ) -> Refits:
+    ) -> FitsWithout:
         """Yield label vectors and representations of fits without each hidden set, in batches.
 
         The results equal those of one fit for each set, but all fits share one pass over the rows
@@ -297,7 +297,7 @@ class BaseMap(
 
     def _refit_without(
         self, X: Any, target: PartialLabels, hidden: Hidden, rows: NDArray[np.intp] | None
-    ) -> Refits:
+    ) -> FitsWithout:
         n_rows, n_classes = X.shape[0], len(target.classes)
         for position, one in enumerate(hidden):
             rest = target.hiding(one)

@@ -20,20 +20,12 @@ from .._core.blocks import middle_of
 from .._core.kernels import Kernel
 from .._core.least_squares import centered, least_squares, ridge_kernel
 from .._core.products import cross_product
-from .._core.readout import best_temperature, probabilities
+from .._core.readout import best_temperature, decision_values, probabilities
 from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs
 from .._utils import limits
-from .._utils.arrays import in_numpy
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import (
-    DTYPES,
-    check_choice,
-    check_gamma,
-    check_magnitude,
-    check_share,
-    check_table,
-)
+from .._utils.validation import check_choice, check_gamma, check_numpy_rows, check_share
 from ..labelers._base import LabeledScoreMixin
 from ..labels import PartialLabels, encode_labels
 
@@ -138,14 +130,7 @@ class LabeledRidge(
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
-        fewest = 2 if reset else 1
-        X = in_numpy(X)
-        X = check_table(
-            self, X, accept_sparse="csr", dtype=DTYPES, reset=reset, ensure_min_samples=fewest
-        )
-        if reset:
-            check_magnitude(X)
-        return X
+        return check_numpy_rows(self, X, reset=reset)
 
     def fit_checked(
         self, X: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
@@ -210,8 +195,7 @@ class LabeledRidge(
         -------
         ndarray of shape (n_rows, n_classes), or (n_rows,) for two classes
         """
-        scores = self.label_scores(X)
-        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+        return decision_values(self.label_scores(X))
 
     def _fitted_values(self, X: Any) -> NDArray[np.float64]:
         X = centered(X, self._middle)

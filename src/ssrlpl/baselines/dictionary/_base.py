@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 
 from ..._core.blocks import block_rows, dense_product, row_slices, unit_rows
 from ..._core.ksvd import Array, ksvd
+from ..._core.readout import decision_values
 from ..._core.shared import SharedRows
 from ..._utils.validation import check_count
 from ...labels import PartialLabels
@@ -74,7 +75,7 @@ class DictionaryBaseline(MarginBaseline):
         scores = np.empty((X.shape[0], len(self.classes_)))
         for part in row_slices(X.shape[0], block_rows(8 * X.shape[1])):
             scores[part] = self._scores(dense_unit_rows(X[part]))
-        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+        return decision_values(scores)
 
 
 def dense_unit_rows(X: Any) -> Array:
