@@ -197,10 +197,10 @@ def _with_columns_below_each_other(text: str, form: TextFormat) -> str | None:
 
     An empty cell would be taken for the next one.
     """
-    lines = [line for line in text.split("\n") if line.strip()]
-    is_cut = form.sep == "," and any("," in line for line in lines[:1])
-    are_equal = form.sep == BLANK and len({len(line.split()) for line in lines[1:]}) == 1
-    if is_cut or are_equal or '"' in text:
+    if (form.sep == "," and "," in text.lstrip().partition("\n")[0]) or '"' in text:
+        return None
+    cells = {len(line.split()) for line in text.strip().split("\n")[1:] if line.strip()}
+    if form.sep == BLANK and len(cells) == 1:
         return None
     return from_fixed_width(text)
 

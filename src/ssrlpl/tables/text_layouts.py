@@ -26,9 +26,9 @@ def without_frame(text: str) -> str:
     | a | b |
     | 1 | 2 |
     """
-    lines = text.split("\n")
-    if not _RULE.fullmatch(lines[0]):
+    if not _RULE.fullmatch(text.partition("\n")[0]):
         return text
+    lines = text.split("\n")
     return "\n".join(line.translate(_BARS) for line in lines if not _RULE.fullmatch(line))
 
 
@@ -45,10 +45,12 @@ def with_plain_quotes(text: str) -> tuple[str, list[str]]:
     'a,b\n"01","x, y"'
     """
     notes = []
-    lines = [line for line in text.split("\n") if line.strip()]
-    if lines and _SEPARATOR.search(lines[0]) and all(map(_WHOLE_LINE.fullmatch, lines)):
-        text = "\n".join(line.strip()[1:-1].replace('""', '"') for line in lines) + "\n"
-        notes.append("The quotes around whole lines were left out.")
+    header = text.partition("\n")[0]
+    if _SEPARATOR.search(header) and _WHOLE_LINE.fullmatch(header):
+        lines = [line for line in text.split("\n") if line.strip()]
+        if all(map(_WHOLE_LINE.fullmatch, lines)):
+            text = "\n".join(line.strip()[1:-1].replace('""', '"') for line in lines) + "\n"
+            notes.append("The quotes around whole lines were left out.")
     if '="' in text or '"=""' in text:
         text, count = _KEPT_AS_TEXT.subn(lambda m: f'{m[1]}"{m[2] or m[3] or ""}"', text)
         told = '{:,} cells such as ="1" were read as the text within the quotes.'

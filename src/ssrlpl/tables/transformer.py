@@ -275,4 +275,5 @@ def _cure_of_no_table(X: Any) -> str:
         return "X.collect()"
     is_structured = isinstance(X, np.ndarray) and X.dtype.names is not None
     has_dicts = isinstance(X, list | tuple) and bool(X) and isinstance(X[0], Mapping)
-    return "pandas.DataFrame(X)" if isinstance(X, Mapping) or is_structured or has_dicts else ""
+    is_dict = isinstance(X, Mapping) and not hasattr(X, "toarray")  # a sparse matrix may be one
+    return "pandas.DataFrame(X)" if is_dict or is_structured or has_dicts else ""
