@@ -25,8 +25,8 @@ def add_theory(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
     """End the text of a public class or function with the page that explains it."""
-    if what == "data" and not any(lines):
-        lines += words_of_data(name)
+    if what == "data":
+        lines[:0] = words_of_data(name)
     if what not in ("class", "function", "exception"):
         return
     page, title = theory_of(thing.__module__)
