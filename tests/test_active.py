@@ -20,6 +20,7 @@ from ssrlpl import (
     certify,
     label_next,
 )
+from ssrlpl._utils import limits
 from ssrlpl.active import most_covering
 from ssrlpl.baselines.registry import BASELINES
 from ssrlpl.experiments import growing_labels as active_curve
@@ -61,6 +62,12 @@ def test_asks_for_no_more_rows_than_there_are():
     assert len(label_next(SSRLPL(), X, y, n=1000)) == (y < 0).sum()
     with pytest.raises(ValueError, match="n must be an int"):
         label_next(SSRLPL(), X, y, n=0)
+
+
+def test_a_map_names_as_many_rows_as_it_is_asked_for(monkeypatch):
+    monkeypatch.setattr(limits, "NEXT_CANDIDATES", 10)
+    X, y, _ = problem(n=60)
+    assert len(set(label_next(SSRLPL(), X, y, n=15))) == 15
 
 
 def test_raises_the_retained_objective_faster_than_random_choice():

@@ -117,7 +117,7 @@ def label_next(
     X = centered(X, middle_of(X))
     _, nearest = pairwise_distances_argmin_min(X[unlabeled], X[target.labeled])
     rng = check_random_state(random_state)
-    candidates = np.sort(rng.permutation(len(unlabeled))[: limits.NEXT_CANDIDATES])
+    candidates = np.sort(rng.permutation(len(unlabeled))[: max(n, limits.NEXT_CANDIDATES)])
     distances = euclidean_distances(X[unlabeled[candidates]], X[unlabeled], squared=True)
     chosen = most_covering(distances, nearest**2, weights, min(n, len(candidates)))
     return unlabeled[candidates[chosen]]

@@ -267,8 +267,8 @@ class SSRLPLClassifier(
 
     def _represent(self, X: MatrixLike) -> Any:
         check_is_fitted(self)
-        with names_were_checked():  # below, once the map has found X to be a table
-            Z = self.representation_.transform(X)
+        with names_were_checked(self.representation_, X):
+            Z = self.representation_.transform(X)  # first, because it finds out if X is no table
         validate_data(self, X, skip_check_array=True, reset=False)
         # Maps of ours gave arrays to the classifier, whatever output they are set to.
         has_array = is_foreign(Z) or not has_our(self.representation_, "fit", "fit_checked")

@@ -1,5 +1,8 @@
 """Rows that no estimator can use are refused with one sentence that names the cure."""
 
+import threading
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,6 +20,7 @@ from ssrlpl import (
     SSRLPLClassifier,
     TableTransformer,
 )
+from ssrlpl._utils.validation import names_were_checked
 from ssrlpl.baselines import LapSVM
 
 X, Y, _ = problem(n=40, share=0.5)
@@ -74,3 +78,22 @@ def test_the_cure_works(table):
 def test_the_search_refuses_numbers_it_cannot_square(form, dtype, scale):
     with pytest.raises(ValueError, match=r"largest number of X must be.*Got .*StandardScaler"):
         SSRLPLCV().fit(form((X * scale).astype(dtype)), Y)
+
+
+def test_threads_that_predict_leave_the_warning_filters_as_they_were():
+    named = SSRLPL().fit(pd.DataFrame(X).add_prefix("c"), Y)
+    before = list(warnings.filters)
+    second_in, first_out = threading.Event(), threading.Event()
+
+    def second():
+        with names_were_checked(named, X):
+            second_in.set()
+            first_out.wait(10)
+
+    thread = threading.Thread(target=second)
+    with names_were_checked(named, X):
+        thread.start()
+        second_in.wait(0.1)  # in vain: it must not enter before this thread has left
+    first_out.set()
+    thread.join()
+    assert warnings.filters == before

@@ -101,7 +101,7 @@ class FoundModel(
             ensure_all_finite=False,
             reset=False,
         )
-        with names_were_checked():
+        with names_were_checked(self.best_estimator_, X):
             return getattr(self.best_estimator_, method)(X)
 
     @takes_chunks
