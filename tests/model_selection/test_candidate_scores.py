@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from conftest import mixed
@@ -288,3 +288,20 @@ def test_a_forest_that_learns_nothing_is_at_chance_when_rows_are_left_out(per_cl
     assert own.mean() == pytest.approx(0.5, abs=0.06)
     unscaled = candidate._fit(bench).oob_decision_function_[np.arange(2 * per_class), bench.codes]
     assert unscaled.mean() < own.mean() - 0.02
+
+
+def test_a_forest_is_fitted_once_for_rows_left_out_and_for_all_rows(monkeypatch):
+    X, y, _ = mixed()
+    target, candidate = encode_labels(y), ForestLabels(1, Space(), True)
+    expected = candidate.row_scores(Bench(Space(), X, target, 0))
+    fit, fits = ForestLabels._fit, []
+    monkeypatch.setattr(ForestLabels, "_fit", lambda *args: fits.append(args) or fit(*args))
+    bench = Bench(Space(), X, target, 0)
+    scores_alone(candidate, bench)
+    assert_array_equal(candidate.row_scores(bench), expected)
+    assert len(fits) == 1
+
+
+def test_numbers_of_components_are_plain():
+    """``best_params_`` shows them."""
+    assert {type(one.space.n_principal) for one in family(mixed()[0])} == {int, type(None)}

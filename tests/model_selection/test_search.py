@@ -215,6 +215,12 @@ def edge_tables():
     yield "huge numbers", X * 1e12, y
     yield "tiny numbers", X * 1e-12, y
     yield "far from the origin", X + 1e6, y
+    yield (
+        "wide, labeled rows equal",
+        np.r_[np.ones((4, 200)), X @ np.ones((4, 200))],
+        np.r_[[0, 1, 0, 1], np.full(40, -1)],
+    )
+    yield "all rows equal", np.ones((20, 30)), np.r_[[0, 1, 0, 1], np.full(16, -1)]
     yield "sparse zeros", sparse.csr_array((X > 1) * X), y
     yield "class with one label", X[:30], np.r_[[0, 0, 0, 0, 1], np.full(25, -1)]
 

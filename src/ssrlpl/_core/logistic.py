@@ -126,6 +126,8 @@ def in_span(rows: Any) -> tuple[NDArray[np.float64], Any, NDArray[np.float64] | 
     gram = np.asarray(gram.toarray() if hasattr(gram, "tocsr") else gram, np.float64)
     squared, vectors = np.linalg.eigh(gram)
     keep = squared > 1e-10 * max(squared[-1], np.finfo(float).tiny)
+    if not keep.any():  # equal rows span nothing, but a fit needs a column
+        return np.zeros((len(gram), 1)), np.zeros((rows.shape[1], 1)), point
     lengths = np.sqrt(squared[keep])
     return vectors[:, keep] * lengths, rows.T @ (vectors[:, keep] / lengths), point
 

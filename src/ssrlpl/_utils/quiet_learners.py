@@ -1,4 +1,4 @@
-"""Silence scikit-learn's warnings about settings that are ours and not the user's."""
+"""Silence warnings about settings that are ours and not the user's."""
 
 from __future__ import annotations
 
@@ -20,4 +20,7 @@ def quiet_learners() -> Iterator[None]:
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", message="Some inputs do not have OOB scores")
         warnings.filterwarnings("ignore", message="The number of unique classes is greater")
+        # Refits without a label of maps that had just enough of them, or of equal rows.
+        warnings.filterwarnings("ignore", message="n_neighbors=.* labeled rows: all of them vote")
+        warnings.filterwarnings("ignore", message="The rows have only .* directions that differ")
         yield

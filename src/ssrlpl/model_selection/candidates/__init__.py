@@ -101,7 +101,7 @@ def family(X: Any, n_classes: int = 2) -> list[Candidate]:
     base = base_spaces(X)
     if n_classes > limits.FEWER_CANDIDATES_CLASSES:
         return _few_kinds(X, base[0])
-    most = min(X.shape[0], np.count_nonzero(column_scale(X)))
+    most = min(X.shape[0], int(np.count_nonzero(column_scale(X))))
     standardized, ranked = base[0].standardized, base[0].ranked
     reduced = [Space(standardized, q, ranked) for q in _PRINCIPAL if q < most]
     sharpness, alpha = _PRINCIPAL_GRAPH

@@ -28,6 +28,10 @@ class ForestLabels(Candidate):
         """A forest uses the labeled rows only."""
         return False
 
+    def _forest(self, bench: Bench) -> Any:
+        """Return the forest of a bench, which left-out rows and all rows ask."""
+        return bench.shared.once(self, lambda: self._fit(bench))
+
     def _fit(self, bench: Bench) -> Any:
         # Imported here because ensembles alone would double the import time of this package.
         from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
@@ -47,7 +51,7 @@ class ForestLabels(Candidate):
         rows, of_class = np.arange(len(bench.codes)), np.bincount(bench.codes)[bench.codes]
         for candidate in candidates:
             # A row that all trees saw has no vote.
-            votes = np.nan_to_num(candidate._fit(bench).oob_decision_function_)
+            votes = np.nan_to_num(candidate._forest(bench).oob_decision_function_)
             if bench.has_few_of_a_class:
                 votes[rows, bench.codes] *= of_class / np.maximum(of_class - 1, 1)
                 votes /= np.maximum(votes.sum(axis=1, keepdims=True), 1e-12)
@@ -55,7 +59,7 @@ class ForestLabels(Candidate):
 
     def row_scores(self, bench: Bench) -> NDArray[np.float64]:
         """Return the scores of all rows."""
-        return _scores(self._fit(bench).predict_proba(_for_trees(bench.X)))
+        return _scores(self._forest(bench).predict_proba(_for_trees(bench.X)))
 
     def words(self) -> str:
         """Return a description of the setting."""
