@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn import config_context
 from sklearn.decomposition import PCA
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
@@ -35,6 +37,21 @@ def test_labeled_only_cuts_sample_weight_to_the_labeled_rows(small):
     wrapped = LabeledOnly(LogisticRegression()).fit(X, y, sample_weight=weight)
     plain = LogisticRegression().fit(X[given], y[given], sample_weight=weight[given])
     assert_allclose(wrapped.predict_proba(X), plain.predict_proba(X))
+
+
+@config_context(enable_metadata_routing=True)
+def test_weights_are_routed_to_the_estimator_that_requests_them(small):
+    X, y, _ = small
+    weight = np.random.default_rng(0).uniform(0.5, 2, 60)
+    given = y >= 0
+    asks = LogisticRegression().set_fit_request(sample_weight="shares")
+    model = make_pipeline(PCA(), LabeledOnly(asks)).fit(X, y, shares=weight)
+    plain = make_pipeline(PCA(), LogisticRegression())
+    plain[0].fit(X)
+    plain[1].fit(plain[0].transform(X[given]), y[given], sample_weight=weight[given])
+    assert_allclose(model.predict_proba(X), plain.predict_proba(X))
+    with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+        LabeledOnly(LogisticRegression()).fit(X, y, sample_weight=weight)
 
 
 def test_labeled_only_offers_what_the_estimator_offers(small):

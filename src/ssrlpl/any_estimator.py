@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _check_method_params,
@@ -74,6 +76,19 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         tags.target_tags.required = True
         return tags
 
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return that the estimator gets what it requests, for scikit-learn's metadata routing."""
+        pairs = MethodMapping().add(caller="fit", callee="fit").add(caller="score", callee="score")
+        return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=pairs)
+
+    def _passed(
+        self, method: str, X: Any, params: dict[str, Any], rows: NDArray[np.intp]
+    ) -> dict[str, Any]:
+        """Return the parameters of a method of the estimator, restricted to the labeled rows."""
+        if get_config()["enable_metadata_routing"]:
+            params = process_routing(self, method, **params)["estimator"][method]
+        return _check_method_params(X, params, rows)
+
     def fit(self, X: MatrixLike, y: VectorLike, **fit_params: Any) -> LabeledOnly:
         """Fit the estimator on the labeled rows.
 
@@ -93,7 +108,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         """
         (X,) = indexable(X)
         labels, rows = self._labeled_rows(X, y, self.unlabeled, is_classifier(self.estimator) + 1)
-        passed = _check_method_params(X, fit_params, rows)
+        passed = self._passed("fit", X, fit_params, rows)
         self.estimator_ = clone(self.estimator)
         self.estimator_.fit(_safe_indexing(X, rows), labels, **passed)
         self.n_labeled_ = len(rows)
@@ -120,7 +135,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         (X,) = indexable(X)
         classes = getattr(self, "classes_", np.empty(0))
         labels, rows = self._labeled_rows(X, y, settled_marker(self.unlabeled, classes), 1)
-        passed = _check_method_params(X, score_params, rows)
+        passed = self._passed("score", X, score_params, rows)
         return float(self.estimator_.score(_safe_indexing(X, rows), labels, **passed))
 
     @_inner_has("predict")

@@ -5,6 +5,9 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import (
     accuracy_score,
@@ -136,6 +139,24 @@ def test_weights_follow_their_rows(fitted):
     weight = np.random.default_rng(3).uniform(0.1, 3, len(y))
     expected = accuracy_score(y[labeled], model.predict(X[labeled]), sample_weight=weight[labeled])
     assert labeled_scorer("accuracy")(model, X, y, sample_weight=weight) == pytest.approx(expected)
+
+
+@config_context(enable_metadata_routing=True)
+def test_weights_are_routed_where_they_are_requested():
+    X, y, truth = problem(n=60, share=0.5)
+    weight = np.random.default_rng(0).uniform(0.1, 5, 60)
+    y[np.flatnonzero(y >= 0)[:8]] = 1 - truth[np.flatnonzero(y >= 0)[:8]] % 2  # some errors
+    model = LabeledOnly(LogisticRegression().set_fit_request(sample_weight=False))
+    how = {"cv": StratifiedLabeledKFold(2), "params": {"sample_weight": weight}}
+    scorer = labeled_scorer("accuracy")
+    with pytest.raises(UnsetMetadataPassedError, match="set_score_request"):
+        cross_val_score(model, X, y, scoring=scorer, **how)
+    found = cross_val_score(
+        model, X, y, scoring=scorer.set_score_request(sample_weight=True), **how
+    )
+    fits = [(clone(model).fit(X[a], y[a]), b) for a, b in how["cv"].split(X, y)]
+    assert found.tolist() == [scorer(fit, X[b], y[b], weight[b]) for fit, b in fits]
+    assert found.tolist() != [scorer(fit, X[b], y[b]) for fit, b in fits]
 
 
 def test_scorers_serve_grid_search_leave_one_out_and_several_metrics():

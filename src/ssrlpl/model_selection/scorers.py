@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import get_scorer, log_loss, make_scorer, top_k_accuracy_score
 from sklearn.utils import _safe_indexing
+from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn.utils.validation import _num_samples, indexable
 
 from .._utils.types import MatrixLike, VectorLike
@@ -72,6 +73,18 @@ class LabeledScorer:
         self.metric = metric
         self.unlabeled = unlabeled
         self.kwargs = kwargs
+        self._weight_request: bool | str | None = None
+
+    def set_score_request(self, *, sample_weight: bool | str | None) -> LabeledScorer:
+        """Say whether to use weights, for scikit-learn's metadata routing, as its scorers do."""
+        self._weight_request = sample_weight
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return what :meth:`set_score_request` said."""
+        request = MetadataRequest(owner=self)
+        request.score.add_request(param="sample_weight", alias=self._weight_request)
+        return request
 
     def __repr__(self) -> str:
         name = self.metric if isinstance(self.metric, str) else _name(self.metric)
