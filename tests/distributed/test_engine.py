@@ -108,3 +108,9 @@ def test_the_last_of_several_threads_restores_the_blas_threads():
         other.join()
         assert set(threads()) == {1}
     assert threads() == before
+
+
+def test_a_function_that_only_takes_rows_out_gets_them_as_they_are():
+    values = shifted(np.arange(6.0), 8)
+    assert collected(each(say, [values], steady=False))[0] is values
+    assert collected(each(say, [values]))[0] is not values

@@ -59,17 +59,18 @@ class EuclideanAnchors:
         )
         norms = squared_norms(block)
         _check_squares(norms, self._norms)
+        # |a|² - 2 x·a: without |x|², which is the same for all labeled rows and changes no order.
         distances = dense_product(block, self._rows.T)
         distances *= -2
-        distances += self._norms
-        distances += norms[:, None]
+        distances += self._norms.astype(distances.dtype)
         columns, values = smallest(distances, min(k + 1, distances.shape[1]))
+        values += norms[:, None]
         error = self._rounding_error(norms, values[:, -1])
         unclear = values[:, 0] <= error / np.sqrt(np.finfo(distances.dtype).eps)
         unclear |= _has_tie(values, 2 * error)
         columns, values = columns[:, :k], values[:, :k]
         for rows in _chunks(np.flatnonzero(unclear)):
-            near = distances[rows] <= (values[rows, -1] + 2 * error[rows])[:, None]
+            near = distances[rows] <= (values[rows, -1] - norms[rows] + 2 * error[rows])[:, None]
             columns[rows], values[rows] = self._nearest_of(X[rows], near, k)
         return columns, values
 

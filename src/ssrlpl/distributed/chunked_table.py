@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import validate_data
 
 from .._utils.chunked import is_chunked
 from .._utils.types import VectorLike
 from ..labels import UNLABELED, PartialLabels, decode_more, encode_labels, shown
 from .chunks import Source, column_parts, open_source, read_rows
-from .engine import Part, aligned, collected, each, merged
+from .engine import Part, aligned, collected, each, merged, steadily
 
 
 class Chunk(NamedTuple):
@@ -50,20 +50,43 @@ class _Reading:
     steps: Any = None
 
     def chunk(self, X: Any, labels: Any, weight: Any) -> Chunk:
+        """Return a whole chunk."""
+        return Chunk(self._rows(X), *self._columns(X.shape[0], labels, weight))
+
+    def some(
+        self, X: Any, labels: Any, weight: Any, wanted: NDArray[np.intp], with_labeled: bool
+    ) -> tuple[Chunk | None, NDArray[np.intp] | None]:
+        """Return some rows of a chunk and their numbers, two times None if it has no rows at all.
+
+        They are taken out first, so that the others are neither checked nor copied.
+        """
+        if not X.shape[0]:
+            return None, None
+        target, weight = self._columns(X.shape[0], labels, weight)
+        rows = np.union1d(wanted, target.labeled) if with_labeled else wanted
+        few = PartialLabels(self.classes, target.codes[rows])
+        weight = None if weight is None else weight[rows]
+        return Chunk(steadily(self._rows, _safe_indexing(X, rows)), few, weight), rows
+
+    def _rows(self, X: Any) -> Any:
         X = read_rows(X, self.dtype)
-        if self.steps is not None and X.shape[0]:
-            X = aligned(np.ascontiguousarray(self.steps.transform(X)))
-        n_rows = X.shape[0]
+        if self.steps is None or not X.shape[0]:
+            return X
+        return aligned(np.ascontiguousarray(self.steps.transform(X)))
+
+    def _columns(
+        self, n_rows: int, labels: Any, weight: Any
+    ) -> tuple[PartialLabels, NDArray[np.float64] | None]:
         if isinstance(labels, _Given):
             codes = np.full(n_rows, UNLABELED, dtype=np.intp)
             codes[labels.rows] = labels.codes
             target = PartialLabels(self.classes, codes)
         else:
             target = decode_more(labels, self.classes, unlabeled=self.unlabeled, n_samples=n_rows)
-        if weight is not None:
-            weight = _read_weights(weight, n_rows)
-            target = target.hiding(weight == 0)
-        return Chunk(X, target, weight)
+        if weight is None:
+            return target, None
+        weight = _read_weights(weight, n_rows)
+        return target.hiding(weight == 0), weight
 
 
 @dataclass(frozen=True)
@@ -80,16 +103,15 @@ class ChunkedTable:
         self,
         function: Callable[..., Any],
         *shared: Any,
-        beside: list[Any] | None = None,
         nothing: Any = None,
     ) -> list[Part]:
-        """Return the parts ``function(chunk, *shared)``, ``nothing`` for a chunk without rows.
+        """Return the parts ``function(chunk, *shared)``, ``nothing`` for a chunk without rows."""
+        shared = (function, nothing, self._reading, *shared)
+        return each(_on_chunk, *self._all_columns, shared=shared)
 
-        ``beside`` has one more argument, before the shared ones, for each chunk.
-        """
-        others = [()] * len(self.source.parts) if beside is None else [(one,) for one in beside]
-        columns = (self.source.parts, self._labels, self._weights, others)
-        return each(_on_chunk, *columns, shared=(function, nothing, self._reading, *shared))
+    @property
+    def _all_columns(self) -> tuple[list[Part], ...]:
+        return self.source.parts, self._labels, self._weights
 
     def merge(
         self, function: Callable[..., Any], merge: Callable[[Any, Any], Any], *shared: Any
@@ -121,7 +143,7 @@ class ChunkedTable:
     @cached_property
     def labeled(self) -> Chunk:
         """The labeled rows, in order; they must fit in memory."""
-        found = self._stacked(collected(self.parts(_labeled_rows)))
+        found, _ = self._taken([np.empty(0, dtype=np.intp)] * len(self.source.parts), True)
         missing = np.setdiff1d(np.arange(len(self.classes)), found.target.codes)
         if len(missing):
             raise ValueError(
@@ -144,17 +166,26 @@ class ChunkedTable:
             drawn = np.sort(generator.choice(ends[-1], n_rows, replace=False, shuffle=False))
         cut = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
         starts = ends - self.lengths
-        beside = [rows - start for rows, start in zip(cut, starts, strict=True)]
-        found = collected(self.parts(_some_rows, with_labeled, beside=beside, nothing=(None, None)))
-        chunks, places = zip(*found, strict=True)
-        chosen = zip(places, starts, strict=True)
-        numbers = [place + start for place, start in chosen if place is not None]
-        return self._stacked(list(chunks)), np.concatenate(numbers)
+        wanted = [rows - start for rows, start in zip(cut, starts, strict=True)]
+        chunk, places = self._taken(wanted, with_labeled)
+        numbers = [
+            place + start for place, start in zip(places, starts, strict=True) if place is not None
+        ]
+        return chunk, np.concatenate(numbers)
 
-    def _stacked(self, found: list[Chunk | None]) -> Chunk:
-        chunks = [one for one in found if one is not None]
+    def _taken(
+        self, wanted: list[NDArray[np.intp]], with_labeled: bool
+    ) -> tuple[Chunk, list[NDArray[np.intp] | None]]:
+        """Return the wanted rows of each chunk as one, and which they are (None: no row)."""
+        shared = (with_labeled, self._reading)
+        found = collected(each(_some_rows, *self._all_columns, wanted, shared=shared, steady=False))
+        chunks, places = zip(*found, strict=True)
+        return self._stacked([one for one in chunks if one is not None]), list(places)
+
+    def _stacked(self, chunks: list[Chunk]) -> Chunk:
         if not chunks:
             raise ValueError("X must have rows. Got chunks that are all empty.")
+        chunks = [chunk for chunk in chunks if chunk.X.shape[0]] or chunks[:1]
         X = [chunk.X for chunk in chunks]
         codes = np.concatenate([chunk.target.codes for chunk in chunks])
         weights = [chunk.weight for chunk in chunks if chunk.weight is not None]
@@ -246,22 +277,21 @@ def _on_chunk(
     X: Any,
     labels: Any,
     weight: Any,
-    beside: tuple[Any, ...],
     function: Callable[..., Any],
     nothing: Any,
     reading: _Reading,
     *shared: Any,
 ) -> Any:
     chunk = reading.chunk(X, labels, weight)
-    return function(chunk, *beside, *shared) if chunk.X.shape[0] else nothing
-
-
-def _labeled_rows(chunk: Chunk) -> Chunk:
-    return chunk.take(chunk.target.labeled)
+    return function(chunk, *shared) if chunk.X.shape[0] else nothing
 
 
 def _some_rows(
-    chunk: Chunk, rows: NDArray[np.intp], with_labeled: bool
-) -> tuple[Chunk, NDArray[np.intp]]:
-    rows = np.union1d(rows, chunk.target.labeled) if with_labeled else rows
-    return chunk.take(rows), rows
+    X: Any,
+    labels: Any,
+    weight: Any,
+    wanted: NDArray[np.intp],
+    with_labeled: bool,
+    reading: _Reading,
+) -> tuple[Chunk | None, NDArray[np.intp] | None]:
+    return reading.some(X, labels, weight, wanted, with_labeled)

@@ -33,28 +33,33 @@ class Later:
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
+    steady: bool = True
 
     def __call__(self) -> Any:
         """Compute the value."""
         arguments = [one() if isinstance(one, Later) else one for one in self.arguments]
-        return steadily(self.function, *arguments)
+        return (steadily if self.steady else _plainly)(self.function, *arguments)
 
 
 def each(
-    function: Callable[..., Any], *columns: Sequence[Any], shared: tuple[Any, ...] = ()
+    function: Callable[..., Any],
+    *columns: Sequence[Any],
+    shared: tuple[Any, ...] = (),
+    steady: bool = True,
 ) -> list[Part]:
     """Return the parts ``function(*chunk, *shared)``, one for each chunk: the map.
 
-    ``columns`` have an entry for each chunk, parts or values.
+    ``columns`` have an entry for each chunk, parts or values. A function that takes a few rows out
+    of a chunk and computes nothing needs no aligned copy of all of them: ``steady`` is False.
     """
     rows = list(zip(*columns, strict=True))
     if not any(_is_delayed(entry) for row in rows for entry in row):
-        return [Later(function, (*row, *shared)) for row in rows]
+        return [Later(function, (*row, *shared), steady) for row in rows]
     from dask import delayed
 
     # What is shared travels once, not with every chunk.
     travelling = [delayed(value, pure=False, traverse=False) for value in shared]
-    call = delayed(steadily, pure=False, traverse=False)
+    call = delayed(steadily if steady else _plainly, pure=False, traverse=False)
     return [call(function, *row, *travelling) for row in rows]
 
 
@@ -89,6 +94,10 @@ def steadily(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function so that the bits of its value do not depend on where it runs."""
     with one_blas_thread:
         return function(*(aligned(value) for value in arguments))
+
+
+def _plainly(function: Callable[..., Any], *arguments: Any) -> Any:
+    return function(*arguments)
 
 
 def aligned(value: Any) -> Any:
