@@ -135,6 +135,30 @@ class Scoreboard:
         nothing = {"loo_error": None, "standard_error": None}
         return board + [{"name": name, **nothing} for name in named if name not in errors]
 
+    def results(self, weights: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+        """Return ``cv_results_``: what is known of each candidate, and its weight in the result."""
+        errors = self.mean(self.wrong)
+        roles = np.full(len(errors), "", dtype=object)
+        for role, belongs in (
+            ("plain", lambda c: isinstance(c, PlainMap)),
+            ("labeled-only", lambda c: not c.uses_unlabeled),
+            (LOGISTIC, lambda c: isinstance(c, LogisticLabels)),
+        ):
+            places = np.flatnonzero([belongs(c) for c in self.candidates])
+            if len(places):
+                roles[places[np.argmin(errors[places])]] = role
+        roles[weights.argmax()] = "winner"
+        return {
+            "candidate": np.array([c.words() for c in self.candidates], dtype=object),
+            "loo_error": errors,
+            "standard_error": standard_error(errors, self.n_judged),
+            "squared_loss": self.mean(self.losses),
+            "tier": self.tiers,
+            "uses_unlabeled": self.uses_unlabeled,
+            "weight": weights,
+            "role": roles,
+        }
+
 
 def standard_error(error: Any, n_labeled: int) -> Any:
     """Return the standard error of an error rate, never zero (Laplace's rule of succession)."""

@@ -24,8 +24,6 @@ from ..labels import PartialLabels, encode_labels
 from .candidates import (
     Bench,
     Candidate,
-    LogisticLabels,
-    PlainMap,
     Space,
     family,
     leading_of,
@@ -37,7 +35,7 @@ from .given_weights import labeled_weights, read_class_prior
 from .refits import Refits
 from .rule import Winner
 from .sampled_rows import choice_rows
-from .scoreboard import LOGISTIC, Scoreboard, standard_error
+from .scoreboard import Scoreboard
 from .second_round import with_all_rows
 
 CHOICES = ("all", "one")
@@ -258,50 +256,42 @@ class SSRLPLCV(FoundModel):
             sampled = np.isin(target.labeled, searched)
             board = refits.board = with_all_rows(board, refits.bench, sampled)
         refits.advance(0.3)
-
-        def choice_of(alone: bool) -> Winner | Consensus:
-            if self.choose == "one":
-                return Winner(board, alone=alone)
-            return Consensus(board, alone=alone, is_large=refits.is_large)
-
-        choice = choice_of(alone=False)
+        choice = self._chosen(board, target, is_large=refits.is_large)
         self.loo_rows_ = searched[target.is_labeled[searched]]
-        self.comparison_ = None
-        if not (target.is_labeled.all() or board.is_blind):
-            rows = board.judged
-            self.comparison_ = compare_left_out(
-                ~choice.nested_wrong[rows],
-                ~choice.alone_wrong[rows],
-                choice.loss_gain[rows],
-                len(target.classes),
-            )
-            if self.comparison_.verdict == "hurts":
-                choice = choice_of(alone=True)
         self._keep_results(board, choice)
         self.best_estimator_, Y = choice.fit(refits, shares)
         if hasattr(self, "feature_names_in_"):
             name_columns(self.best_estimator_, self.feature_names_in_)
         self.best_params_ = params_of(self.best_estimator())
         self.neighbor_recall_ = refits.neighbor_recall
-        self.limits_hit_ = limits.hit(
-            self.map_,
-            MEDIAN_ROWS=X.shape[0],
-            SEARCH_ROWS=X.shape[0],
-            SEARCH_LABELED=target.n_labeled,
-            MAP_CHOICE_ROWS=X.shape[0],
-            MAP_ROWS=X.shape[0],
-            DISCRIMINANT_COLUMNS=X.shape[1],
-            RANKED_COLUMNS=X.shape[1],
-            LOGISTIC_COEFFICIENTS=(min(target.n_labeled, X.shape[1]) + 1) * len(target.classes),
-            PAIRWISE_CLASSES=len(target.classes),
-            FEWER_CANDIDATES_CLASSES=len(target.classes),
-            LEAST_SQUARES_LABELED=target.n_labeled,
-            EXACT_NEIGHBOR_ROWS=0 if hasattr(X, "tocsr") else X.shape[0],
-        )
+        self.limits_hit_ = _limits_hit(self.map_, X, target)
         Y[target.is_labeled] = target.one_hot()
         self.label_distributions_ = Y
         self.transduction_ = self.classes_[Y.argmax(axis=1)]
         refits.advance(0.4)
+
+    def _chosen(
+        self, board: Scoreboard, target: PartialLabels, *, is_large: bool
+    ) -> Winner | Consensus:
+        """Return the mixture or the winner, of the labeled rows alone if the others hurt."""
+
+        def choice_of(alone: bool) -> Winner | Consensus:
+            if self.choose == "one":
+                return Winner(board, alone=alone)
+            return Consensus(board, alone=alone, is_large=is_large)
+
+        choice = choice_of(alone=False)
+        self.comparison_ = None
+        if target.is_labeled.all() or board.is_blind:
+            return choice
+        rows = board.judged
+        self.comparison_ = compare_left_out(
+            ~choice.nested_wrong[rows],
+            ~choice.alone_wrong[rows],
+            choice.loss_gain[rows],
+            len(target.classes),
+        )
+        return choice_of(alone=True) if self.comparison_.verdict == "hurts" else choice
 
     def candidates(self, X: Any) -> list[Candidate]:
         """Return the candidates for checked rows; a subclass may omit some."""
@@ -354,27 +344,16 @@ class SSRLPLCV(FoundModel):
         return benches, Scoreboard(candidates, scores, codes, weight)
 
     def _keep_results(self, board: Scoreboard, choice: Winner | Consensus) -> None:
-        errors, uses = board.mean(board.wrong), board.uses_unlabeled
         self.loo_probabilities_ = choice.loo_probabilities
         claims = not board.is_blind
         self.loo_error_ = float(board.mean(choice.wrong)) if claims else None
         self.nested_error_ = float(board.mean(choice.nested_wrong)) if claims else None
         self.labeled_only_error_ = float(board.mean(choice.alone_wrong)) if claims else None
-        roles = _roles(board, errors, int(choice.weights.argmax()))
         self.score_board_ = board.compared(
             {"SSRLPLCV": choice.nested_wrong, "labeled rows only": choice.alone_wrong}
         )
-        self.cv_results_ = {
-            "candidate": np.array([c.words() for c in board.candidates], dtype=object),
-            "loo_error": errors,
-            "standard_error": standard_error(errors, board.n_judged),
-            "squared_loss": board.mean(board.losses),
-            "tier": board.tiers,
-            "uses_unlabeled": uses,
-            "weight": choice.weights,
-            "role": roles,
-        }
-        self.uses_unlabeled_ = bool(uses[choice.weights > 0].any())
+        self.cv_results_ = board.results(choice.weights)
+        self.uses_unlabeled_ = bool(board.uses_unlabeled[choice.weights > 0].any())
         self.n_single_ = int(np.count_nonzero(~board.judged))
         self._choice = choice.words()
 
@@ -398,16 +377,22 @@ def name_columns(fitted: Any, names: NDArray[Any]) -> None:
             part.feature_names_in_ = names
 
 
-def _roles(board: Scoreboard, errors: NDArray[np.float64], place: int) -> NDArray[Any]:
-    """Return the roles: the winner, and the best candidates of some kinds."""
-    roles = np.full(len(errors), "", dtype=object)
-    for role, belongs in (
-        ("plain", lambda c: isinstance(c, PlainMap)),
-        ("labeled-only", lambda c: not c.uses_unlabeled),
-        (LOGISTIC, lambda c: isinstance(c, LogisticLabels)),
-    ):
-        places = np.flatnonzero([belongs(c) for c in board.candidates])
-        if len(places):
-            roles[places[np.argmin(errors[places])]] = role
-    roles[place] = "winner"
-    return roles
+def _limits_hit(map_: Any, X: Any, target: PartialLabels) -> tuple[str, ...]:
+    """Return the size limits that a search of the table exceeds, or its map."""
+    n_rows, n_columns = X.shape
+    n_labeled, n_classes = target.n_labeled, len(target.classes)
+    return limits.hit(
+        map_,
+        MEDIAN_ROWS=n_rows,
+        SEARCH_ROWS=n_rows,
+        SEARCH_LABELED=n_labeled,
+        MAP_CHOICE_ROWS=n_rows,
+        MAP_ROWS=n_rows,
+        DISCRIMINANT_COLUMNS=n_columns,
+        RANKED_COLUMNS=n_columns,
+        LOGISTIC_COEFFICIENTS=(min(n_labeled, n_columns) + 1) * n_classes,
+        PAIRWISE_CLASSES=n_classes,
+        FEWER_CANDIDATES_CLASSES=n_classes,
+        LEAST_SQUARES_LABELED=n_labeled,
+        EXACT_NEIGHBOR_ROWS=0 if hasattr(X, "tocsr") else n_rows,
+    )
