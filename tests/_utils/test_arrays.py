@@ -32,6 +32,10 @@ def test_arrays_that_cannot_be_exported_are_copied(refusal):
     assert_array_equal(to_numpy(guest), [0, 1, 2])
 
 
+@pytest.mark.skipif(
+    np.lib.NumpyVersion(np.__version__) < "2.1.0",
+    reason="NumPy before 2.1 takes its own conversion before the array is asked",
+)
 def test_other_errors_of_an_array_are_shown():
     with pytest.raises(ZeroDivisionError, match="no export"):
         to_numpy(Guest(ZeroDivisionError))

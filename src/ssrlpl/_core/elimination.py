@@ -43,12 +43,15 @@ def solve_with_corner(
     factor, lower = linalg.cho_factor(
         A[order][:, order].toarray().T, overwrite_a=True, check_finite=False
     )
-    found[left[order]] = linalg.cho_solve((factor, lower), B[order], check_finite=False)
+    if len(left):  # SciPy 1.11 refuses empty systems
+        found[left[order]] = linalg.cho_solve((factor, lower), B[order], check_finite=False)
     for eliminated, others, scaled, given in reversed(rounds):
         found[eliminated] = given - scaled @ found[others]
     last = slice(len(left) - len(corner), None)
-    unit = np.eye(len(corner))
-    return found, linalg.cho_solve((factor[last, last], lower), unit, check_finite=False)
+    block = np.eye(len(corner))
+    if len(corner):
+        block = linalg.cho_solve((factor[last, last], lower), block, check_finite=False)
+    return found, block
 
 
 def _apart(A: sparse.csr_matrix, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -177,7 +177,8 @@ def walk_solution(W: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.fl
         if not len(open_):
             return F
         for c in open_:
-            step, failed = bicgstab(A, residual[:, c], maxiter=1000)
+            # Before SciPy 1.14 the default of atol is not zero, and later rounds would do nothing.
+            step, failed = bicgstab(A, residual[:, c], atol=0, maxiter=1000)
             # Where the solver breaks down, a step of the plain iteration F = WF + B goes on.
             F[:, c] += residual[:, c] if failed else step
     return F
