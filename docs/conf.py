@@ -32,6 +32,7 @@ extensions = [
 root_doc = "index"
 exclude_patterns = ["_checks", "_ext", "images", "gallery/*.ipynb", "gallery/*.py"]
 templates_path = ["_templates"]
+smartquotes = False  # "--out" must not become a dash: people copy options from these pages
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # types in docstrings are words, not links
 

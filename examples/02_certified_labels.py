@@ -2,7 +2,7 @@
 From a few labels to a certified table
 ======================================
 
-Of 1,797 images of digits 400 have a label. Fill in the others, and say how many of them are right.
+Of 1,797 images of digits 200 have a label. Fill in the others, and say how many of them are right.
 """
 
 import matplotlib.pyplot as plt
@@ -13,7 +13,7 @@ from ssrlpl.datasets import hide_labels
 from ssrlpl.guarantee import certify_labels
 
 X, truth = load_digits(return_X_y=True)
-y = hide_labels(truth, keep=400, random_state=0)  # -1 where a label is hidden
+y = hide_labels(truth, keep=200, random_state=0)  # -1 where a label is hidden
 certificate = certify_labels(SSRLPLCV(), X, y)
 print(certificate.summary())
 
@@ -26,7 +26,7 @@ wrong = certificate.labels != truth[certificate.rows]
 print(f"Truly wrong: {wrong.mean():.2%}. Certified: at most {certificate.error_upper:.2%}.")
 
 # %%
-# Where it is wrong, by class, as the audited rows show it. Small numbers have wide intervals.
+# Which classes are found, as the audited rows show it. Small numbers have wide intervals.
 
 print(certificate.table())
 
@@ -35,5 +35,5 @@ for place, quality in enumerate(certificate.quality):
     share = quality.recall
     ax.plot([place, place], [share.low, share.high], color="#0072B2")
     ax.plot(place, share.estimate, "o", color="#0072B2")
-ax.set(xticks=range(10), xlabel="class", ylabel="found if true", title="with 95 % intervals")
+ax.set(xticks=range(10), xlabel="class", ylabel="found if true", title="with its 95 % interval")
 ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")

@@ -27,15 +27,15 @@ for entry in model.score_board_:
     print(f"{entry['name']:22} {entry['loo_error']:.1%}")
 
 # %%
-# Every candidate: its leave-one-out loss, and its weight as the size of the dot.
+# The first sixteen candidates: leave-one-out loss, and the weight as the size of the dot. Those
+# without a blue dot are not in the mixture.
 
 results = model.cv_results_
-order = np.argsort(results["squared_loss"])
+order = np.argsort(results["squared_loss"])[:16]
 weights = results["weight"][order]
-figure, ax = plt.subplots(figsize=(8, 7.5), layout="constrained")
+figure, ax = plt.subplots(figsize=(9, 4.6), layout="constrained")
 places = np.arange(len(order))
 ax.scatter(results["squared_loss"][order], places, s=8, color="#8A8A8A")
 ax.scatter(results["squared_loss"][order], places, s=900 * weights, color="#0072B2")
 ax.set(yticks=places, yticklabels=results["candidate"][order], xlabel="Brier score, left out")
-ax.tick_params(axis="y", labelsize=7)
 ax.invert_yaxis()

@@ -21,7 +21,7 @@ X, truth = load_digits(return_X_y=True)
 y = hide_labels(truth, keep=200, random_state=0)
 chunked = da.from_array(X, chunks=(300, 64))  # six chunks; in practice read_parquet or from_zarr
 
-with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None):
+with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0"):
     model = SSRLPL().fit(chunked, y)
     mapped = model.transform(chunked)  # lazy: nothing has been computed yet
     print(mapped)
@@ -31,7 +31,7 @@ with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_addres
 # The same map as from the array in memory, up to rounding errors:
 
 here = SSRLPL().fit(X, y)
-print("largest difference:", np.abs(model.components_ - here.components_).max())
+print(f"largest difference: {np.abs(model.components_ - here.components_).max():.0e}")
 
 figure, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 plot_representation(Z, y, colored_by=truth, ax=ax, title="fitted on two workers")

@@ -9,14 +9,14 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 LEAGUE = (ROOT / "results" / "league.md").read_text(encoding="utf-8")
 COUNTS = (2, 5, 20)
-SHOWN = re.findall(r"^\| (.+?) \| ([\d.]+, rank .+) \|$", README, re.M)
+SHOWN = re.findall(r"^\| (.+?) \| ([\d.]+ \([\d.]+\) \| .+) \|$", README, re.M)
 
 
 def in_league(method, count):
     """Return accuracy and rank of a method in the section of a number of labels."""
     section = LEAGUE.split(f"## {count} labels a class\n")[1].split("\n## ")[0]
     (found,) = re.findall(rf"^\| {re.escape(method)} \| (\S+) \| (\S+) \|", section, re.M)
-    return "{}, rank {}".format(*found)
+    return "{} ({})".format(*found)
 
 
 @pytest.mark.parametrize(("method", "figures"), SHOWN, ids=[name for name, _ in SHOWN])

@@ -10,7 +10,7 @@ from .harness.averages import Metric, Summary, over_seeds, plus_minus
 from .harness.cell_store import Row
 from .harness.study import Report, Section
 from .method_registry import METHODS
-from .notes import why_different
+from .notes import TRIED, why_different
 from .published import PAPER_NAME, Key, Number, Printed
 from .shown_names import shown_name
 
@@ -121,10 +121,12 @@ def rivals_beside_paper(rows: Sequence[Row], metric: Metric, published: Printed)
 
 
 def tried_for(datasets: Iterable[str]) -> str:
-    """Say once for each data set what was tried to explain its difference."""
-    return "\n".join(
-        f"* **{shown_name(name)}.** {why_different(name)}" for name in dict.fromkeys(datasets)
-    )
+    """Say what was tried to explain differences, and for each data set what came of it."""
+    named: dict[str, list[str]] = {}
+    for name in dict.fromkeys(datasets):
+        named.setdefault(why_different(name), []).append(shown_name(name))
+    found = [f"* **{', '.join(names)}.** {why}" for why, names in named.items()]
+    return "\n".join([TRIED, "", *found]) if found else ""
 
 
 def _flat(summary: Summary, metric: Metric, published: Printed) -> dict[str, object]:
