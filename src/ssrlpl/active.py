@@ -90,37 +90,26 @@ def label_next(
     array([-1, -1, -1])
     """
     check_count("n", n)
-    if isinstance(last_step(estimator), BaseMap):
+    is_map = isinstance(last_step(estimator), BaseMap)
+    if is_map:
         estimator, X = _without_steps(estimator, X)
+        X = clone(estimator).check_rows(in_numpy(X))
     elif not hasattr(estimator, "predict_proba") and not hasattr(estimator, "decision_function"):
         raise TypeError(
             "estimator must be SSRLPL, KernelSSRLPL, a classifier with predict_proba or"
             " decision_function, or a pipeline that ends with one. Got"
             f" {type(estimator).__name__}: pass the map itself, or another classifier."
         )
-    if isinstance(estimator, BaseMap):
-        X = clone(estimator).check_rows(in_numpy(X))
     (X,) = indexable(X)
     target = encode_labels(y, unlabeled=marker_of(estimator), n_samples=_num_samples(X))
     unlabeled = np.flatnonzero(~target.is_labeled)
     if not len(unlabeled):
         raise ValueError("y must have unlabeled rows. Got a label for every row: pass more rows.")
-    if not isinstance(estimator, BaseMap):
+    if not is_map:
         return unlabeled[_least_sure(estimator, X, target, unlabeled)[:n]]
-    _, Y, Z = estimator.refit(X, target)
-    # The whitened constraint has no geometry, but distances to the mean do not depend on it.
-    plain = clone(estimator).set_params(constraint="orthonormal")
-    geometry = plain.products(X, None).geometry(Z)
-    # 0.1 is added because even a label vector that looks certain may be wrong.
-    doubt = 0.1 + 1 - np.sum(Y[unlabeled] ** 2, axis=1)
-    weights = geometry.squared[unlabeled] * doubt
-    X = centered(X, middle_of(X))
-    _, nearest = pairwise_distances_argmin_min(X[unlabeled], X[target.labeled])
     rng = check_random_state(random_state)
-    candidates = np.sort(rng.permutation(len(unlabeled))[: max(n, limits.NEXT_CANDIDATES)])
-    distances = euclidean_distances(X[unlabeled[candidates]], X[unlabeled], squared=True)
-    chosen = most_covering(distances, nearest**2, weights, min(n, len(candidates)))
-    return unlabeled[candidates[chosen]]
+    drawn = rng.permutation(len(unlabeled))[: max(n, limits.NEXT_CANDIDATES)]
+    return _farthest_reaching(estimator, X, target, unlabeled, unlabeled[np.sort(drawn)], n)
 
 
 def _without_steps(estimator: Any, X: Any) -> tuple[Any, Any]:
@@ -129,6 +118,29 @@ def _without_steps(estimator: Any, X: Any) -> tuple[Any, Any]:
         return estimator, X
     before = clone(estimator[:-1])
     return estimator[-1], before.fit_transform(X) if len(before) else X
+
+
+def _farthest_reaching(
+    map_: BaseMap,
+    X: Any,
+    target: PartialLabels,
+    unlabeled: NDArray[np.intp],
+    candidates: NDArray[np.intp],
+    n: int,
+) -> NDArray[np.intp]:
+    """Return the candidates whose labels would reduce the deviation of a map the most."""
+    _, Y, Z = map_.refit(X, target)
+    # The whitened constraint has no geometry, but distances to the mean do not depend on it.
+    plain = clone(map_).set_params(constraint="orthonormal")
+    geometry = plain.products(X, None).geometry(Z)
+    # 0.1 is added because even a label vector that looks certain may be wrong.
+    doubt = 0.1 + 1 - np.sum(Y[unlabeled] ** 2, axis=1)
+    weights = geometry.squared[unlabeled] * doubt
+    X = centered(X, middle_of(X))
+    _, nearest = pairwise_distances_argmin_min(X[unlabeled], X[target.labeled])
+    distances = euclidean_distances(X[candidates], X[unlabeled], squared=True)
+    chosen = most_covering(distances, nearest**2, weights, min(n, len(candidates)))
+    return candidates[chosen]
 
 
 def _least_sure(

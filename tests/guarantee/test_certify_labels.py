@@ -251,6 +251,9 @@ def test_a_column_may_say_which_labels_audit():
         by_name = certify_labels(KNeighborsClassifier(3), frame.assign(c=cells), y, audit="c")
         assert by_name.error_upper == by_mask.error_upper
         assert by_name.estimator.n_features_in_ == 2
+    polars = pytest.importorskip("polars").from_pandas(frame.assign(c=np.where(mask, 1.0, np.nan)))
+    by_name = certify_labels(KNeighborsClassifier(3), polars, y, audit="c")
+    assert by_name.error_upper == by_mask.error_upper
     assert certify(SSRLPL(), frame.assign(c=mask), y, audit="c").n_calibration == mask.sum()
     for table, message in [(X, "does not have"), (frame.assign(c="yes"), "True or 1")]:
         with pytest.raises(ValueError, match=message):

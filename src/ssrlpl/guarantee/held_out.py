@@ -14,7 +14,7 @@ from .._core.loo_maps import Products
 from .._utils.validation import check_share
 from ..labelers._base import label_rows
 from ..labelers.graph import GraphLabeler
-from ..labels import PartialLabels
+from ..labels import PartialLabels, is_empty
 from .label_errors import LabelErrors
 
 MAX_FOLDS = 10
@@ -85,13 +85,13 @@ def named_audit(X: Any, audit: Any) -> tuple[Any, Any]:
             f"audit names the column {audit!r}, which X does not have: pass a DataFrame with that"
             " column, a mask, or a share."
         )
-    cells = X[audit].astype(object).where(X[audit].notna(), 0)
+    cells = [0 if is_empty(cell) else cell for cell in X[audit].to_list()]
     if not all(isinstance(c, Real) for c in cells):
         raise ValueError(
             f"The column {audit!r} must have True or 1 where a label audits, and False, 0 or an"
             f" empty cell elsewhere. Got {X[audit].dtype}: convert it."
         )
-    return X.drop(columns=audit), cells.to_numpy() != 0
+    return X[[name for name in X.columns if name != audit]], np.asarray(cells) != 0
 
 
 def in_drawn_order(audit: Any) -> bool:
