@@ -6,6 +6,7 @@ import inspect
 import io
 import json
 import os
+import pickle
 import re
 import tracemalloc
 import zipfile
@@ -96,6 +97,26 @@ def test_every_public_estimator_can_be_saved(kind, tmp_path):
     model = kind(*arguments.get(kind.__name__, [])).fit(X, y)
     ssrlpl.save(model, tmp_path / "model.ssrlpl")
     assert_same(model, ssrlpl.load(tmp_path / "model.ssrlpl"), X)
+
+
+def test_files_of_large_tables_hold_no_label_vectors_of_training_rows(tmp_path, monkeypatch):
+    X, y = partly_named()
+    search = ssrlpl.SSRLPLCV().fit(X, y)
+    models = [search, KernelSSRLPL().fit(X, y), KNNLabeler().fit(X, y)]
+    monkeypatch.setattr(limits, "MODEL_LABEL_NUMBERS", 10)
+    for model in models:
+        ssrlpl.save(model, tmp_path / "model.ssrlpl")
+        again = ssrlpl.load(tmp_path / "model.ssrlpl")
+        assert_same(model, again, X)
+        assert not hasattr(again, "label_distributions_")
+        assert np.array_equal(again.transduction_, model.transduction_)
+        copy = pickle.loads(pickle.dumps(model))
+        assert np.array_equal(copy.label_distributions_, model.label_distributions_)
+    ssrlpl.save(search, tmp_path / "model.ssrlpl")
+    again = ssrlpl.load(tmp_path / "model.ssrlpl")
+    assert not hasattr(again, "loo_probabilities_")
+    with pytest.raises(ValueError, match="fit the search again"):
+        again.best_estimator().fit(X, y)
 
 
 def test_precomputed_kernels_sparse_rows_and_streams_come_back(tmp_path):

@@ -32,6 +32,7 @@ from ._utils import limits
 from ._utils.archives import ArchiveError, checked_bytes
 from ._utils.estimator_parts import blamed_part
 from ._utils.files import whole_file, why_not_written
+from ._utils.left_behind import for_a_model_file
 from .model_parts import TRUSTED, name_in_code, name_in_file
 
 FORMAT = 2
@@ -168,7 +169,8 @@ def _to_bytes(model: Any) -> bytes:
     if isinstance(model, type) or not hasattr(model, "get_params"):
         raise ModelFileError(f"model must be an estimator. Got {model!r}: pass a fitted model.")
     try:
-        content = skops.dumps(model)
+        with for_a_model_file():
+            content = skops.dumps(model)
         unknown = sorted(set(skops.get_untrusted_types(data=content)) - set(TRUSTED))
     except Exception as error:  # any type, because skops calls __reduce__ of unknown objects
         raise ModelFileError(

@@ -30,15 +30,3 @@ def takes_chunks(method: Method) -> Method:
         return getattr(room, method.__name__)(self, X, *args, **kwargs)
 
     return cast(Method, either)
-
-
-class LeavesRowsBehind:
-    """Pickles and model files hold no attribute that is a table in chunks.
-
-    Such an attribute (the label vectors of the training rows) is computed when asked for, from
-    rows that are not part of the model.
-    """
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = cast("dict[str, Any]", super().__getstate__())
-        return {name: value for name, value in state.items() if not is_chunked(value)}

@@ -140,6 +140,9 @@ TAIL_ROWS = 10_000
 MERGED_CELLS_BYTES = 10_000_000
 """Size up to which an Excel file is held in memory, so that merged cells are known (about 1 GB)."""
 
+MODEL_LABEL_NUMBERS = 1_000_000
+"""Numbers of label vectors of training rows up to which a model file holds them (8 MB)."""
+
 MODEL_BYTES = 500_000_000
 """Size up to which the content of a model file is unpacked, however small the file is."""
 

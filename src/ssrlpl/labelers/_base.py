@@ -23,7 +23,8 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_para
 from .._core.blocks import MAX_BLOCK_ROWS, row_slices
 from .._core.shared import SharedRows
 from .._utils.arrays import to_numpy
-from .._utils.chunked import LeavesRowsBehind, takes_chunks
+from .._utils.chunked import takes_chunks
+from .._utils.left_behind import LeavesRowsBehind
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import has_our

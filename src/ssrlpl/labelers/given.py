@@ -74,6 +74,13 @@ class GivenLabels(BaseLabeler):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__({"keep_rows": True, **state})  # not in earlier model files
 
+    @property
+    def _only_of_training_rows(self) -> tuple[str, ...]:  # type: ignore[override]
+        return () if self.keep_rows else ("label_vectors", "label_distributions_")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"label_vectors": None, **super().__getstate__()}
+
     @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> GivenLabels:
         """Take the label vectors for the rows of X.
@@ -107,6 +114,11 @@ class GivenLabels(BaseLabeler):
 
         Weights of rows do not change them, and nothing is shared.
         """
+        if self.label_vectors is None:
+            raise ValueError(
+                "label_vectors must hold a row of probabilities for each row of X. Got None: a"
+                " model file does not hold those of very many rows, so fit the search again."
+            )
         Y = check_array(self.label_vectors, dtype=X.dtype, copy=True)
         expected = (X.shape[0], len(target.classes))
         if Y.shape != expected or (Y < 0).any() or not Y.any(axis=1).all():

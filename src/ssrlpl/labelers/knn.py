@@ -100,6 +100,7 @@ class KNNLabeler(BaseLabeler):
     """
 
     learns_from_labeled = True
+    _only_of_training_rows = ("label_distributions_",)
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ from .._core.moments import RowSums
 from .._core.shared import SharedRows
 from .._core.whitening import ridge_of_share, shrinkage_share
 from .._utils.arrays import in_numpy, is_foreign, like, to_numpy
-from .._utils.chunked import LeavesRowsBehind
+from .._utils.left_behind import LeavesRowsBehind
 from .._utils.types import VectorLike
 from .._utils.validation import (
     check_choice,
@@ -87,6 +87,7 @@ class BaseMap(
     unlabeled: Any
     n_components_: int
     limits_hit_: tuple[str, ...] = ()
+    _only_of_training_rows = ("label_distributions_",)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -16,7 +16,8 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils.arrays import in_numpy
-from .._utils.chunked import LeavesRowsBehind, takes_chunks
+from .._utils.chunked import takes_chunks
+from .._utils.left_behind import LeavesRowsBehind
 from .._utils.types import MatrixLike
 from .._utils.validation import names_were_checked
 from ..guarantee.paired import Comparison
@@ -44,6 +45,7 @@ class FoundModel(
     comparison_: Comparison | None
     uses_unlabeled_: bool
     _choice: str
+    _only_of_training_rows = ("label_distributions_", "loo_probabilities_")
 
     def best_estimator(self) -> Any:
         """Return an unfitted copy of ``best_estimator_`` that reads the caller's labels.

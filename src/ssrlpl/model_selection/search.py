@@ -132,7 +132,8 @@ class SSRLPLCV(FoundModel):
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
-        Probabilities of the training rows; one-hot for labeled ones.
+        Probabilities of the training rows; one-hot for labeled ones. A model file holds up to
+        1,000,000 of these numbers, and none of more.
     transduction_ : ndarray of shape (n_samples,)
         The most probable label of each training row.
     neighbor_recall_ : float
