@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
+ARRAYS := .venv-arrays
 # One test worker per core; BLAS threads would only get in each other's way.
 TEST_ENV := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MPLBACKEND=Agg
 
-.PHONY: demo test test-long fuzz check lint types layers coverage docs docs-look lowest wheel bench reproduce clean
+.PHONY: demo test test-long test-arrays fuzz check lint types layers coverage docs docs-look lowest wheel bench reproduce clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## the main job on built-in data
@@ -19,6 +20,9 @@ test: $(VENV)/.dev  ## tests, doctests and the README's code
 
 test-long: $(VENV)/.long  ## the guarantee tried to be broken, 200 draws a world; takes minutes
 	$(TEST_ENV) SSRLPL_LONG=1 $(BIN)/python -m pytest -n auto tests/guarantee tests/distributed
+
+test-arrays: $(ARRAYS)/.dev  ## tests with rows of torch and array-api-strict, which make test skips
+	$(TEST_ENV) $(ARRAYS)/bin/python -m pytest -n auto tests/maps/test_other_arrays.py tests/test_estimator_checks.py
 
 fuzz: $(VENV)/.dev  ## 1,000 tables that nobody would make on purpose, by the command line; minutes
 	$(TEST_ENV) $(BIN)/python tests/table_fuzz.py 0 1000
@@ -63,7 +67,7 @@ reproduce: $(VENV)/.long  ## the paper's tables and figures, a few cells of each
 	$(TEST_ENV) $(BIN)/python -m ssrlpl.experiments.reproduce all --quick --jobs 2
 
 clean:
-	rm -rf $(VENV) $(LOWEST) demo-output dist build .coverage docs/gallery docs/reference/generated
+	rm -rf $(VENV) $(LOWEST) $(ARRAYS) demo-output dist build .coverage docs/gallery docs/reference/generated
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -83,6 +87,11 @@ $(LOWEST)/.dev: $(VENV)/.dev pyproject.toml
 	$(BIN)/uv venv --quiet --clear --python 3.11 $(LOWEST)
 	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct -e '.[dev]'
 	$(BIN)/uv pip list --quiet --python $(LOWEST)
+	@touch $@
+
+$(ARRAYS)/.dev: $(VENV)/.dev pyproject.toml
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(ARRAYS)
+	$(BIN)/uv pip install --quiet --python $(ARRAYS) -e '.[dev,arrays-test]'
 	@touch $@
 
 $(VENV)/.long: $(VENV)/.dev
