@@ -35,6 +35,7 @@ HOMES = {
     "SeveralColumn": "ssrlpl.tables.grouped_columns",
     "TextColumn": "ssrlpl.tables.encoded_columns",
     "CompoundReading": "ssrlpl.tables.compound_cells",
+    "PlaceReading": "ssrlpl.tables.compound_cells",
     "SeveralReading": "ssrlpl.tables.compound_cells",
     "DateReading": "ssrlpl.tables.readings",
     "DurationReading": "ssrlpl.tables.readings",

@@ -22,6 +22,17 @@ SEVERAL = {
     "uncertainty": ([f"{i}.25 ± 0.{i % 9 + 1}" for i in ROWS], (ROWS + 0.25, (ROWS % 9 + 1) / 10)),
     "places": ([f"{i}.5, -{i % 9}.5" for i in ROWS], (ROWS + 0.5, -(ROWS % 9) - 0.5)),
     "points": ([f"POINT ({i}.5 {i % 9}.5)" for i in ROWS], (ROWS + 0.5, ROWS % 9 + 0.5)),
+    "height above sea": (
+        [f"POINT Z ({i}.5 {i % 9}.5 {i % 7})" for i in ROWS],
+        (ROWS + 0.5, ROWS % 9 + 0.5, ROWS % 7),
+    ),
+    "hemispheres": (
+        [f"{i % 7}.5° {'NS'[i % 2]}, {i}.25° E" for i in ROWS],
+        ((ROWS % 7 + 0.5) * (1 - ROWS % 2 * 2), ROWS + 0.25),
+    ),
+    "arc": ([f"{i % 8}°30'N {i}°15'00\"W" for i in ROWS], (ROWS % 8 + 0.5, -ROWS - 0.25)),
+    "two units": ([f"{i + 9} kW ({i * 2} PS)" for i in ROWS], (ROWS + 9, 2 * ROWS)),
+    "shares": ([f"{i} ({i % 9}.5%)" for i in ROWS], (ROWS, ROWS % 9 + 0.5)),
     "ranges": ([f"{i}.5 - {i + 5}.5" for i in ROWS], (ROWS + 0.5, ROWS + 5.5)),
     "of 100": ([f"{i}/100" for i in ROWS], (ROWS,)),  # what is the same everywhere is no column
 }
@@ -40,6 +51,8 @@ QUANTITIES = {
     "degrees": (["52.5° N", "33.25° S", "52°30'N"], [52.5, -33.25, 52.5]),
     "degrees and minutes": (["52 30 N", "33 15 N", "10 0 N"], [52.5, 33.25, 10]),
     "degrees with dashes": (["8-30.0E", "9-15.0E", "7-45.0W"], [8.5, 9.25, -7.75]),
+    "a kilometer": (["5'30\"/km", "4'15\"/km", "6'0\"/km"], [5.5, 4.25, 6]),
+    "minutes a kilometer": (["5:30 min/km", "4:15 min/km", "6:00 min/km"], [5.5, 4.25, 6]),
     "minutes and seconds": (["79'30\"", "5'15\"", "6'0\""], [79.5, 5.25, 6]),
     "hemispheres": (["13.5E", "71.25W", "0.5 E"], [13.5, -71.25, 0.5]),
     "seconds of arc": (["10°30'36\"S", "0°00'00\"N", "1°15'0\"N"], [-10.51, 0, 1.25]),
@@ -80,6 +93,7 @@ CODES = {
     "addresses of computers": [f"10.0.{i}.{i % 7}" for i in ROWS],
     "thousands or decimals": [f"{i + 1},200/{i + 2},400" for i in ROWS],
     "scores": [f"{i % 6}:{i % 5}" for i in ROWS],
+    "two shares": [f"{38 + i % 22}:{62 - i % 22}" for i in ROWS],
     "debit below zero": [f"{'-' if i % 2 else ''}{i}.5 {'DR' if i % 2 else 'CR'}" for i in ROWS],
 }
 

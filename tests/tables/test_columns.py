@@ -31,6 +31,7 @@ LEFT_OUT = {
     "row numbers": (ROWS, r"identifier \(0 to 59; keep=\['c'\] uses it"),
     "row numbers from 1": (ROWS + 1, "identifier"),
     "a counter that began long ago": (ROWS + 5000, "identifier"),
+    "the newest first": (4711 - ROWS, "identifier"),
     "codes": ([f"u{i:03}" for i in ROWS], "nearly every value differs"),
     "sentences": (["so many words are in this cell"] * 30 + ["and in this one as well, too"] * 30,
                   "free text .text=.'c'."),
@@ -106,6 +107,21 @@ def test_what_looks_like_an_identifier_but_is_not():
     assert list(judged(pd.DataFrame(ids)).left_out_) == ["customer_id", "PassengerId"]
     city = pd.DataFrame({"c": [f"c{i % 55}" for i in np.r_[ROWS, ROWS]]})
     assert len(judged(city, max_categories=60).get_feature_names_out()) == 55
+
+
+def test_numbers_with_dashes_that_are_called_an_id_are_one():
+    orders = [f"112-{1000 + 7 * i}-{2000 + 3 * i}" for i in ROWS]
+    frame = pd.DataFrame({"order id": orders, "part": orders, "z": np.sin(ROWS)})
+    left = judged(frame).left_out_
+    assert "looks like an identifier" in left["order id"]
+    assert "holds several numbers in a cell" in left["part"]
+
+
+def test_words_that_differ_by_case_are_pointed_out():
+    frame = pd.DataFrame({"q": np.array(["often", "OFTEN ", "never"])[ROWS % 3],
+                          "sex": np.array(["m", "M", "f"])[ROWS % 3]})  # fmt: skip
+    (note,) = judged(frame).notes_
+    assert "different categories here: 'q' ('OFTEN', 'often')." in note
 
 
 def test_numbers_may_be_names():

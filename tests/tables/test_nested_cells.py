@@ -10,7 +10,7 @@ from table_samples import pd, write
 ROWS = np.arange(40)
 FRAME = pd.DataFrame({
     "user": [{"age": i + 0.5, "home": {"city": "ab"[i % 2]}} for i in ROWS],
-    "at": [[i + 0.5, float(-i)] for i in ROWS],
+    "at": [[i + 0.5, float(-i * i)] for i in ROWS],
     "tags": [[t for j, t in enumerate("pqr") if (i % 7 + 1 >> j) % 2] for i in ROWS],
     "ragged": [[1.5] * (i % 3) for i in ROWS],
     "marks": [["a;b|c,d"]] * 40,
@@ -24,7 +24,7 @@ def test_lists_and_objects_become_columns(ending, tmp_path):
     raw = read(tmp_path / f"t{ending}", target="kind")
     assert raw.frame["user.age"].tolist() == (ROWS + 0.5).tolist()
     assert raw.frame["user.home.city"].tolist() == ["ab"[i % 2] for i in ROWS]
-    assert raw.frame["at_2"].tolist() == (-ROWS).tolist()
+    assert raw.frame["at_2"].tolist() == (-ROWS * ROWS).tolist()
     assert raw.notes == ["The lists in 'at' became 2 columns."]
     columns = TableTransformer().fit(raw.frame.drop(columns="kind"))
     kinds = {column.name: column.kind for column in columns.columns_}

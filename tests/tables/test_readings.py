@@ -55,8 +55,14 @@ READ = {
     "francs": (["Fr. 1'324.50", "Fr. 2.25"], [1324.5, 2.25]),
     "weeks in German": (["2 Wochen", "3 Tage", "1 Woche"], [336, 72, 168]),
     "weeks in Spanish": (["2 semanas", "3 días", "5 horas"], [336, 72, 5]),
+    "the unit in some cells": (["64 Jahre", "32", "18", "67", "25 Jahre", "51 Jahre", "40"],
+                               [64, 32, 18, 67, 25, 51, 40]),
+    "euros a month": (["1.246,50 €/Monat", "950,00 €/Monat"], [1246.5, 950]),
+    "millions in words": (["$118 million", "$62.8M", "$1.5 billion"], [118, 62.8, 1500]),
+    "missing in Stata": ([".", "1.5", ".a", "2", ".z"], [np.nan, 1.5, np.nan, 2, np.nan]),
+    "signs without a word": (["?????", "1.5", "****", "2"], [np.nan, 1.5, np.nan, 2]),
     "truth in Italian": (["VERO", "FALSO"], [1, 0]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", READ)
@@ -88,6 +94,10 @@ def test_numbers_in_texts(name):
         (["2023-05-06 10:30:01.123456789"], "%Y-%m-%d %H:%M:%S"),
         (["May 6, 2023", "Jun 1, 2024"], "%b %d, %Y"),
         (["10:30", "23:59"], "%H:%M"),
+        (["14SEP2024", "01MAY2023"], "%d%b%Y"),
+        (["14SEP2024:16:32:00", "01MAY2023:09:00:00"], "%d%b%Y:%H:%M:%S"),
+        (["27/Jan/24 4:33 PM", "03/Feb/24 10:15 AM"], "%d/%b/%y %I:%M %p"),
+        (["Fri Jun 07 2024", "Sat Feb 17 2024"], "%a %b %d %Y"),
         (["2024年3月1日", "2023年12月31日"], "%Y年%m月%d日"),
         (["3/15/2024, 1:05:00 PM", "3/1/2024, 9:00:00 AM"], "%m/%d/%Y, %I:%M:%S %p"),
         (["2024-W07", "2023-W52"], "%G-W%V"),
@@ -148,6 +158,37 @@ def test_numbers_without_the_unit_of_the_others_are_not_called_missing():
     found = find_reading(Counter([f"{i}.5%" for i in range(60)] + ["0.4"]))
     assert not found.odd
     assert "different units or signs" in found.mixture
+
+
+def test_numbers_of_another_size_are_not_in_the_unit_of_the_others():
+    cells = [f"{i}.5 kg" for i in range(60)] + [f"{1000 * i}" for i in range(3, 9)]
+    assert "different units or signs" in find_reading(Counter(cells)).mixture
+    debit = [f"{i}.5 DR" for i in range(60)] + [f"{i}.5" for i in range(9)]
+    assert find_reading(Counter(debit)).reading is None
+    notes = (
+        TableTransformer()
+        .fit(pd.DataFrame({"age": ["64 years", "32", "18"] * 9 + ["7", "8 years", "9 years"]}))
+        .notes_
+    )
+    assert "Read as the number in the cell: '32', '18', '7' in 'age'." in notes
+
+
+def test_a_point_behind_a_number_is_no_decimal_character():
+    rent = [f"{i}.250 €" for i in range(1, 30)] + ["950 €", "700 €"]
+    floors = ["1. OG", "2. OG"] * 15 + ["3. OG"]
+    told = TableTransformer(scale=False).fit(pd.DataFrame({"rent": rent, "floor": floors}))
+    assert told.transform(pd.DataFrame({"rent": rent[:1], "floor": floors[:1]}))[0, 0] == 1250
+    assert "'10.250 €' is 10250, and 10.25 with decimal='.'" in " ".join(told.notes_)
+
+
+def test_points_between_thousands_in_a_file_with_commas(tmp_path):
+    cells = [f"{i}.{i % 10}50" for i in range(1, 60)] + ["950", "700", "88"]
+    (tmp_path / "t.csv").write_text("visits,x\n" + "".join(f"{c},0.5\n" for c in cells))
+    raw = read(tmp_path / "t.csv")
+    X = TableTransformer(scale=False).fit_transform(raw.frame[["visits"]])
+    assert X[[0, 9, -1], 0].tolist() == [1150, 10050, 88]
+    decimals = read(tmp_path / "t.csv", decimal=".").frame["visits"]
+    assert decimals.iloc[[0, 9, -1]].tolist() == [1.15, 10.05, 88]
 
 
 def test_weeks_and_quarters_are_their_first_days():

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import json
 import lzma
 import os
 import sqlite3
@@ -221,7 +222,8 @@ def two_files_in_one():
 UNREADABLE = {
     "nothing.csv": (None, "no file"),
     "folder.csv": ("folder", "is a folder without pictures"),
-    "t.docx": (b"x", "ending of a table must be"),
+    "t.docx": (b"x", "save it as .xlsx or .csv"),
+    "t.bin": (b"x\x00", "ending of a table must be"),
     "empty.csv": (b"", "is empty"),
     "header.csv": (b"a,b\n", "has no rows"),
     "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "Line 3 of ragged.csv has 3 cells, the header has 2"),
@@ -285,7 +287,8 @@ def test_the_content_of_a_file_counts_more_than_its_ending(tmp_path):
     files = {
         "sheet.csv": sheet.getvalue(), "text.xlsx": text, "text.xls": text, "parquet.csv":
         parquet.getvalue(), "packed.csv": gzip.compress(text), "plain.csv.gz": text, "text": text,
-        "packed.gz": gzip.compress(text),
+        "packed.gz": gzip.compress(text), "text.rpt": text,
+        "wide.xls": text.decode().replace(",", "\t").encode("utf-16"),
     }  # fmt: skip
     expected = TableTransformer().fit_transform(frame.drop(columns="kind"))
     for name, content in files.items():
@@ -384,6 +387,25 @@ def test_json_in_the_ways_that_programs_write_it(tmp_path):
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
         assert read(tmp_path / name).frame["a"].tolist() == [1.5, 2.5], name
+    (tmp_path / "rows.json").write_text(frame.to_json(orient="index"))
+    rows = read(tmp_path / "rows.json", target="kind").frame
+    assert rows["a"].tolist() == [1.5, 2.5]
+    assert rows["index"].tolist() == ["0", "1"]
+
+
+def test_the_places_of_geojson_are_columns(tmp_path):
+    places = [
+        {"type": "Feature", "properties": {"kind": "x"},
+         "geometry": {"type": "Point", "coordinates": [float(j), 48.5]}}
+        for j in range(3)
+    ]  # fmt: skip
+    path = tmp_path / "places.geojson"
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": places}))
+    frame = read(path).frame
+    assert frame["geometry.coordinates_1"].tolist() == [0, 1, 2]
+    assert "properties.kind" in frame.columns
+    with pytest.raises(TableError, match="did you mean 'properties.kind'"):
+        read(path).column("kind", "--target")
 
 
 def test_numpy_files_that_cannot_be_tables(tmp_path):

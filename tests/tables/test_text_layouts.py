@@ -27,6 +27,16 @@ LAYOUTS = {
     "curled quotes": (lines("“{}”,“{}”,“{}”", "“a”,“city”,“kind”"), ""),
     "fixed width": (lines("{:<6}{:<10}{}", "a     city      kind"), "columns of fixed width"),
     "to the right": (lines("{:>6}{:>10}{:>6}", "     a      city  kind"), "columns of fixed width"),
+    "ruled": (
+        lines("{:>5} {:<10} {:<6}", "    a city       kind  \n----- ---------- ------")
+        + "\n\n(30 rows affected, and some words)",
+        "columns of fixed width",
+    ),
+    "Markdown": (
+        "# A title\n\nWords about it.\n\n"
+        + lines("| {} | {} | {} |", "| a | city | kind |\n|---:|:---|---|"),
+        "the header in line 5",
+    ),
     "a frame": (
         "+------+----------+------+\n"
         + lines(
@@ -62,6 +72,13 @@ def test_layouts_are_read_and_said(name, tmp_path):
     assert raw.frame["city"].fillna("").str.strip().tolist() == [row[1] for row in ROWS]
     assert raw.frame["kind"].str.strip().tolist() == [row[2] for row in ROWS]
     assert words in " ".join(raw.notes)
+
+
+def test_rows_with_names_as_r_writes_them(tmp_path):
+    rows = "".join(f'"Mazda RX{j}" {v} "x"\n' for j, v in enumerate(PLAIN))
+    frame = read_text('"a" "kind"\n' + rows, tmp_path).frame
+    assert frame["a"].tolist() == PLAIN
+    assert frame.iloc[0].tolist() == ["Mazda RX0", 0.5, "x"]
 
 
 def test_quotes_hold_separators_and_quotes(tmp_path):

@@ -41,6 +41,37 @@ def test_what_stands_above_the_rows_is_left_out_and_said(name, tmp_path):
     assert pd.Series(raw.notes).str.contains(words).any()
 
 
+SURVEYS = {
+    "wordings": "q,age,job,kind\nWhat do you do?,How old are you?,Which job?,kind\n"
+    '"{""ImportId"":""Q1""}","{""ImportId"":""Q2""}","{""ImportId"":""Q3""}","{""ImportId"":""k""}"\n',
+    "choices": "q,age,job,kind\nExcel,Open-Ended Response,Response,Response\n",
+}
+
+
+@pytest.mark.parametrize("name", SURVEYS)
+def test_wordings_of_questions_are_no_rows(name, tmp_path):
+    body = "".join(
+        f"{'Excel' if i % 3 else ''},{20 + i},{'abc'[i % 3]},{'x' if i % 9 == 0 else ''}\n"
+        for i in range(30)
+    )
+    raw = read_text(SURVEYS[name] + body, tmp_path)
+    assert raw.frame["age"].tolist() == list(range(20, 50))
+    assert raw.frame["kind"].notna().sum() == 4
+    assert "words below the header" in raw.notes[-1]
+    # A row with a number is a sample, whatever its words are.
+    rare = read_text("q,age,job,kind\nWord,18,zz,y\n" + body, tmp_path)
+    assert len(rare.frame) == 31
+
+
+def test_a_total_is_known_by_its_sum(tmp_path):
+    body = "".join(f'p{i},"{i + 1},000",{"x" if i % 9 == 0 else ""}\n' for i in range(30))
+    raw = read_text(f'a,b,kind\n{body},"465,000",\n', tmp_path)
+    assert len(raw.frame) == 30
+    assert "totals (1: '465,000')" in raw.notes[-1]
+    for last in (',"465,001",', ',"30,000",', ',"465,000",x'):  # no sum, or labeled
+        assert len(read_text(f"a,b,kind\n{body}{last}\n", tmp_path).frame) == 31
+
+
 BELOW = {
     "totals": ("\nTotal,3435,\nMean,114.5,", r"totals \(2: 'Total'\)"),
     "notes": ("\n\nSource: the station\n* by hand", r"notes \(2: "),
@@ -312,7 +343,7 @@ def test_empty_rows_of_a_sheet_are_said(tmp_path):
     book.save(tmp_path / "t.xlsx")
     raw = read(tmp_path / "t.xlsx", target="kind")
     assert raw.frame["a"].tolist() == [0.5, 1.5]
-    assert raw.notes == ["A row is empty and left out; all_rows=True keeps them."]
+    assert raw.notes == ["A row is empty and left out; all_rows=True keeps it."]
     assert len(read(tmp_path / "t.xlsx", target="kind", all_rows=True).frame) == 3
 
 

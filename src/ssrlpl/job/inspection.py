@@ -7,7 +7,7 @@ from typing import Any
 from .._utils.advice import missing_cells
 from ..tables import RawTable, TableError, TableTransformer, Target, candidates, read_target
 from ..tables.cell_values import as_text, is_missing
-from ..tables.column_notes import about_codes, about_far_values, or_else
+from ..tables.column_notes import about_doubts, or_else
 from ..tables.evidence import ColumnEvidence
 from ..tables.target_leaks import about_telling, filled_with_label
 from .options import ReadOptions
@@ -72,8 +72,7 @@ def inspect_table(
         found["problems"].append(str(error))
     else:
         used = transformer.columns_
-        found["notes"] += about_far_values(evidence, used)
-        found["notes"] += about_codes(evidence, used, transformer.max_categories)
+        found["notes"] += about_doubts(evidence, used, transformer.max_categories)
     return found
 
 

@@ -105,11 +105,12 @@ def look_alike(counts: Counter[str]) -> list[list[str]]:
 
 
 def _are_alike(label: str, group: Iterable[str]) -> bool:
-    plain = _plain(label)
-    return any(plain == _plain(other) or _typo(plain, _plain(other)) for other in group)
+    plain = plain_name(label)
+    return any(plain == plain_name(other) or _typo(plain, plain_name(other)) for other in group)
 
 
-def _plain(label: str) -> str:
+def plain_name(label: str) -> str:
+    """Return a name in small letters, with single blanks between its words."""
     return " ".join(label.replace("_", " ").casefold().split())
 
 

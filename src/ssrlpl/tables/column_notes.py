@@ -8,8 +8,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from .._utils.advice import date_format, missing_cells, option
+from .class_names import plain_name
 from .date_formats import swapped
-from .encoded_columns import EncodedColumn, MarkColumn, NumberColumn
+from .encoded_columns import CategoryColumn, EncodedColumn, MarkColumn, NumberColumn
 from .evidence import Evidence
 from .found_readings import Found
 from .grouped_columns import ChoicesColumn
@@ -72,7 +73,12 @@ def or_else(found: Found, name: str) -> str:
     return f", and {number:.12g} with {option('decimal', mark)}"
 
 
-def about_far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
+def about_doubts(evidence: Evidence, used: list[EncodedColumn], most: int) -> list[str]:
+    """Point out what may be meant otherwise, and is left as it is."""
+    return [*_far_values(evidence, used), *_codes(evidence, used, most), *_spellings(used)]
+
+
+def _far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
     """Point out numbers that people write for "missing", where they are far from the others."""
     told = []
     for column in used:
@@ -95,7 +101,7 @@ def about_far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]
     return [f"Far from all other numbers, so perhaps a mark of missing cells: {_listed(told)}."]
 
 
-def about_codes(evidence: Evidence, used: list[EncodedColumn], most: int) -> list[str]:
+def _codes(evidence: Evidence, used: list[EncodedColumn], most: int) -> list[str]:
     """Point out whole numbers that are called codes: each of a few may be a category."""
     named = [
         column.name
@@ -111,6 +117,24 @@ def about_codes(evidence: Evidence, used: list[EncodedColumn], most: int) -> lis
     return [
         f"{_listed(map(repr, named))} {which} read as numbers; {option('category', named)} takes"
         " each number as a category."
+    ]
+
+
+def _spellings(used: list[EncodedColumn]) -> list[str]:
+    """Point out words of a category that differ by case or blanks only."""
+    told = []
+    for column in [c for c in used if isinstance(c, CategoryColumn)]:
+        groups: dict[str, list[str]] = {}
+        for text in column.texts:
+            groups.setdefault(plain_name(text), []).append(text)
+        twice = [group for name, group in groups.items() if len(group) > 1 and len(name) > 1]
+        if twice:
+            told.append(f"{column.name!r} ({', '.join(map(repr, twice[0]))})")
+    if not told:
+        return []
+    return [
+        f"Words that differ by case or blanks only are different categories here: {_listed(told)}."
+        " Write them in one way if they mean the same."
     ]
 
 

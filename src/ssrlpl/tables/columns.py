@@ -18,13 +18,7 @@ from .._utils import limits
 from .._utils.advice import dropped, either, missing_cells, option
 from .cell_values import DATE, NUMBER, NUMBERS, TEXT, infinite_cell
 from .choices import find_choices
-from .column_notes import (
-    about_codes,
-    about_far_values,
-    about_left_out,
-    about_missing,
-    about_readings,
-)
+from .column_notes import about_doubts, about_left_out, about_missing, about_readings
 from .embedded_text import EmbeddedTextColumn
 from .encoded_columns import (
     CategoryColumn,
@@ -149,8 +143,8 @@ class Judge:
             reasons = "; ".join(f"{name!r} {reason}" for name, reason in left_out.items())
             raise TableError(f"No column is left to learn from: {reasons}.")
         notes = [*about_left_out(left_out), *about_readings(evidence, used),
-                 *about_missing(evidence, used), *about_far_values(evidence, used),
-                 *about_codes(evidence, used, self.max_categories)]  # fmt: skip
+                 *about_missing(evidence, used),
+                 *about_doubts(evidence, used, self.max_categories)]  # fmt: skip
         return Judgement(used, left_out, notes)
 
     def encoded(self, column: ColumnEvidence) -> EncodedColumn:
@@ -231,7 +225,7 @@ class Judge:
         rises = (
             are_digits
             or (column.counts_rows and not are_years)
-            or (column.increases and _IDENTIFIER.fullmatch(column.name))
+            or (column.is_sorted and _IDENTIFIER.fullmatch(column.name))
         )
         could_differ = column.is_whole and column.high - column.low >= column.present - 1
         if not (rises or (could_differ and _SURELY_ONE.fullmatch(column.name))):
@@ -257,7 +251,8 @@ class Judge:
         )
         if not is_id and distinct <= self.max_categories:
             return None
-        if all(_SEVERAL_NUMBERS.fullmatch(text) for text in column.texts):
+        is_named_id = is_id and _SURELY_ONE.fullmatch(column.name)
+        if not is_named_id and all(_SEVERAL_NUMBERS.fullmatch(text) for text in column.texts):
             example = next(iter(column.texts))
             return f"holds several numbers in a cell ({example!r}): give each a column of its own"
         if not is_id:

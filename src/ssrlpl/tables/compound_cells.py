@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from .cell_values import NUMBER, NUMBERS, Cells
 from .found_readings import reads
 
 _SIZE = r"(\d+(?:[.,]\d+)?)"
+_A_UNIT = r"\s*(?:min\s?)?/\s?[^\W\d_]{1,4}"  # 5:30 min/km
 _WRITTEN = {
     "degrees": (
         re.compile(
@@ -27,7 +28,13 @@ _WRITTEN = {
         ),
         (12.0, 1.0),
     ),
-    "minutes": (re.compile(rf"{_SIZE}\s*['’′]\s*{_SIZE}\s*(?:[\"”″]|'')"), (1.0, 1 / 60)),
+    "minutes": (
+        re.compile(
+            rf"{_SIZE}\s*(?:['’′]|:(?=\d\d{_A_UNIT}))\s*{_SIZE}\s*(?:[\"”″]|''|(?={_A_UNIT}))"
+            rf"(?:{_A_UNIT})?"
+        ),
+        (1.0, 1 / 60),
+    ),
     "ounces": (
         re.compile(rf"{_SIZE}\s*(?:lbs?\.?|pounds?)[\s,]*(?:{_SIZE}\s*(?:oz\.?|ounces?))?"),
         (16.0, 1.0),
@@ -35,6 +42,7 @@ _WRITTEN = {
 }
 """How a quantity is written as several numbers, and what each of them counts, by the unit."""
 
+_PLACE = re.compile(r"([^,;NS]*[NS])\s*[,;]?\s*([^,;EW]*[EW])")
 _TWO_NUMBERS = re.compile(r"\d[\s:-]+\d")
 _ZERO_IN_FRONT = re.compile(r"(?<!\d)(?<!\d[.,])0\d")
 _TOKEN = {
@@ -46,7 +54,8 @@ _BETWEEN = r"/|x|×|\*|,|;|\||±|\+/-|(?<=\s)-(?=\s)|–|to|bis"
 _UNIT = r"(?:\s?(?:[^\W\d_]{1,5}?[²³]?|%))?"
 _SHAPE = re.compile(
     rf"#{_UNIT}(?:\s?(?P<mark>{_BETWEEN})\s?#{_UNIT})(?:\s?(?P=mark)\s?#{_UNIT}){{0,2}}"
-    r"|[a-z]* ?[\[(]#(?:,? ?#){1,3}[\])]",
+    rf"|#{_UNIT}\s?\(#{_UNIT}\)"
+    r"|[a-z]*(?: Z)? ?[\[(]#(?:,? ?#){1,3}[\])]",
     re.IGNORECASE,
 )
 
@@ -92,6 +101,29 @@ class CompoundReading:
 
 
 @dataclass(frozen=True)
+class PlaceReading:
+    """A place on Earth in every cell, such as 48.14° N, 11.58° E: two columns of degrees."""
+
+    count: ClassVar[int] = 2
+
+    def value(self, text: str) -> tuple[float, float]:
+        """Return the degrees; south and west are below zero."""
+        found = _PLACE.fullmatch(text.strip())
+        if found is None:
+            raise ValueError(text)
+        degrees = CompoundReading("degrees")
+        return degrees.value(found[1]), degrees.value(found[2])
+
+    def cells(self, texts: NDArray[Any]) -> Cells:
+        """Return a row of degrees for each cell, NaN where it is empty."""
+        return _rows(self, texts)
+
+    def words(self, example: str) -> str:
+        """Return what the reading does, by an example."""
+        return f"{example!r} is {' and '.join(f'{v:.6g}' for v in self.value(example))} degrees"
+
+
+@dataclass(frozen=True)
 class SeveralReading:
     """Several numbers in every cell, with the same between them: each becomes a column.
 
@@ -120,13 +152,17 @@ class SeveralReading:
 
     def cells(self, texts: NDArray[Any]) -> Cells:
         """Return a row of numbers for each cell, NaN where it is empty."""
-        gap = (np.nan,) * self.count
-        rows = [gap if text is None else self.value(text) for text in texts.tolist()]
-        return Cells(NUMBERS, np.array(rows, dtype=np.float64).reshape(-1, self.count))
+        return _rows(self, texts)
 
     def words(self, example: str) -> str:
         """Return what the reading does, by an example."""
         return f"{example!r} is {' and '.join(f'{number:.12g}' for number in self.value(example))}"
+
+
+def _rows(reading: PlaceReading | SeveralReading, texts: NDArray[Any]) -> Cells:
+    gap = (np.nan,) * reading.count
+    rows = [gap if text is None else reading.value(text) for text in texts.tolist()]
+    return Cells(NUMBERS, np.array(rows, dtype=np.float64).reshape(-1, reading.count))
 
 
 def shape_of(text: str, decimal: str) -> str:
@@ -161,7 +197,7 @@ def find_compound(texts: list[str]) -> CompoundReading | None:
     return None
 
 
-def find_several(texts: list[str], decimal: str) -> SeveralReading | None:
+def find_several(texts: list[str], decimal: str) -> PlaceReading | SeveralReading | None:
     """Return the reading of cells with several numbers each, None if they could be codes.
 
     Examples
@@ -172,6 +208,8 @@ def find_several(texts: list[str], decimal: str) -> SeveralReading | None:
     >>> find_several(["555-1234", "555-9876"], "auto") is None
     True
     """
+    if all(reads(PlaceReading(), text) for text in texts):
+        return PlaceReading()
     if any(map(_ZERO_IN_FRONT.search, texts)):
         return None
     for mark in ".,":

@@ -11,7 +11,8 @@ from itertools import product
 _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y",
          "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y",
          "%d-%b-%y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%d. %B %Y", "%a, %d %b %Y",
-         "%a %d %b %Y", "%A, %d %B %Y", "%A, %B %d, %Y", "%a, %b %d, %Y", "%Y年%m月%d日",
+         "%a %d %b %Y", "%a %b %d %Y", "%d/%b/%Y", "%d/%b/%y", "%d%b%Y", "%d%b%y",
+         "%A, %d %B %Y", "%A, %B %d, %Y", "%a, %b %d, %Y", "%Y年%m月%d日",
          "%Y년 %m월 %d일", "%Y. %m. %d.")  # fmt: skip
 _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S %p",
           ", %H:%M", ", %H:%M:%S", ", %I:%M %p", ", %I:%M:%S %p")  # fmt: skip
@@ -22,8 +23,8 @@ _PERIODS = ("%Y-%m", "%m/%Y", "%m.%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%Y�
 
 DATE_FORMATS = (
     *(day + time for time, day in product(_TIMES, _DAYS)), "%H:%M", "%H:%M:%S", "%I:%M %p",
-    "%I:%M:%S %p", "%I:%M%p", "%d/%b/%Y:%H:%M:%S", "%a %b %d %H:%M:%S %Y", "%Y%m%dT%H%M%S",
-    "%Y%m%dT%H%M", *_PERIODS,
+    "%I:%M:%S %p", "%I:%M%p", "%d/%b/%Y:%H:%M:%S", "%d%b%Y:%H:%M:%S", "%d%b%y:%H:%M:%S",
+    "%a %b %d %H:%M:%S %Y", "%Y%m%dT%H%M%S", "%Y%m%dT%H%M", *_PERIODS,
 )  # fmt: skip
 """Tried in this order; where day and month can be told apart by no cell, the day comes first."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _CLOCK = re.compile(r"(?:(\d+)\s*(?:days?|d),?\s+)?(\d+):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?")
+_PAIR = re.compile(r"\d+:([6-9]\d)")
 _LAP = re.compile(r"(\d+):([0-5]\d[.,]\d+)")  # minutes and seconds, as in sports
 _FRENCH = re.compile(r"(\d+)\s?h\s?([0-5]\d)")
 _YEAR = 365.2425 * 24
@@ -77,3 +78,8 @@ def hours(text: str, *, clock_has_seconds: bool) -> float:
 def has_seconds(text: str) -> bool:
     """Tell whether a text is a clock with three numbers."""
     return text.count(":") == 2
+
+
+def is_beyond_clock(text: str) -> bool:
+    """Tell whether a text is like a clock, with a second number that no clock shows: 30:70."""
+    return _PAIR.fullmatch(text.strip()) is not None

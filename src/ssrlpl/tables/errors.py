@@ -31,7 +31,9 @@ class TableError(ValueError):
 def nearest_name(name: str, names: Iterable[str]) -> str | None:
     """Return the name that a person may have meant, None if all are far from it."""
     plain = {str(known).strip().casefold(): str(known) for known in names}
-    return next((plain[n] for n in get_close_matches(name.strip().casefold(), plain, n=1)), None)
+    asked = name.strip().casefold()
+    inner = [known for known in plain if known.endswith(f".{asked}")]  # of an object in JSON
+    return next((plain[n] for n in inner + get_close_matches(asked, plain, n=1)), None)
 
 
 def unknown_column(name: str, columns: Iterable[str], asker: str) -> TableError:

@@ -15,7 +15,7 @@ from .date_formats import COMPACT, counted_format
 from .errors import TableError
 from .found_readings import Found, reads
 from .readings import DateReading, find_reading
-from .written_numbers import NumberReading
+from .written_numbers import NumberReading, has_mark, likely_decimal
 
 Readings = dict[str, Found]
 """How columns of texts are read, by name."""
@@ -46,9 +46,10 @@ class ColumnEvidence:
     low: float = np.inf
     high: float = -np.inf
     is_whole: bool = True
-    counts_rows: bool = True  # each number is larger by one than the one before
-    increases: bool = True  # whole numbers, each larger than the one before
-    last: float = -np.inf
+    is_complete: bool = True  # whole numbers, none of them missing
+    low_step: float = np.inf  # the smallest and the largest step from a number to the next
+    high_step: float = -np.inf
+    last: float = np.nan
     infinite: int | None = None  # the first row with an infinite number
     sum_: float = 0.0
     centered_squares: float = 0.0
@@ -82,6 +83,16 @@ class ColumnEvidence:
     def can_be_measured(self) -> bool:
         """Whether mean and spread of the numbers are within what a computer can square."""
         return bool(np.isfinite(self.mean) and TINY < self.spread < 1 / TINY)
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether each whole number is larger, or smaller, by one than the one before."""
+        return self.is_complete and self.low_step == self.high_step in (-1, 1)
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether each whole number is larger, or each smaller, than the one before."""
+        return self.is_complete and (self.low_step > 0 or self.high_step < 0)
 
     @property
     def is_mark(self) -> bool:
@@ -132,10 +143,12 @@ class ColumnEvidence:
         self.low, self.high = min(self.low, there.min()), max(self.high, there.max())
         self._merge_moments(there)
         self.is_whole &= not np.any(np.mod(there[:100], 1))
-        complete = self.is_whole and len(there) == len(values)
-        self.increases &= complete and there[0] > self.last and bool((there[1:] > there[:-1]).all())
-        counts = offset == 0 or there[0] == self.last + 1
-        self.counts_rows &= self.increases and counts and bool((np.diff(there) == 1).all())
+        self.is_complete &= self.is_whole and len(there) == len(values)
+        if self.is_complete:
+            with np.errstate(over="ignore"):  # can_be_measured tells
+                steps = np.diff(there if offset == 0 else np.append(self.last, there))
+            self.low_step = min(self.low_step, steps.min(initial=np.inf))
+            self.high_step = max(self.high_step, steps.max(initial=-np.inf))
         self.last = there[-1]
 
     def _merge_moments(self, values: NDArray[np.float64]) -> None:
@@ -242,7 +255,7 @@ def find_readings(
     mark = decimal_of(found)
     if mark is not None:
         for name, reading in found.items():
-            if reading.is_ambiguous:
+            if reading.is_ambiguous and likely_decimal(texts[name]) is None:
                 date = (dates or {}).get(name, "")
                 found[name] = find_reading(texts[name], decimal=mark, date=date)
     return found
@@ -273,7 +286,7 @@ def decimal_of(readings: Readings) -> str | None:
         for found in readings.values()
         if isinstance(found.reading, NumberReading)
         and not found.is_ambiguous
-        and any(mark in found.example for mark in ",.")
+        and has_mark(found.example)
     )
     return votes.most_common(1)[0][0] if votes else None
 

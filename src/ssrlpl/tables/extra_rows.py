@@ -28,6 +28,12 @@ LOOKED_AT = 200
 RARE = 0.05
 """Totals between the rows are a smaller share of them than this."""
 
+ENOUGH_ROWS = 20
+"""From so many rows on it is told what the cells of a column have in common."""
+
+ENOUGH_ODD = 3
+"""So many cells of a row unlike all others of their columns, and none like them: no sample."""
+
 _TOTAL = re.compile(
     r"(.*\W)?(sub-?|grand )?(totals?|sums?|summe|gesamt(summe)?|zwischensumme|insgesamt|totaux"
     r"|suma)(\W.*)?",
@@ -96,13 +102,14 @@ def find_extra(frame: Any, target: str | None) -> Extra:
     for row in range(MOST_DESCRIBING):
         is_target = frame.iat[row, 0] == target  # of a table whose samples are columns
         describes = _names_index(frame, row) or _describes(frame, row, readings)
+        describes = describes or _is_like_no_other(frame, row, readings)
         if row not in describing and (is_target or not describes):
             break
         describing.append(row)
     blank = _unlabeled(frame, target)
     notes = _notes(frame, blank, readings)
     notes += [row for row in _remarks(frame) if row not in notes]
-    totals = [row for row in _totals(frame, blank, target) if row not in notes]
+    totals = [row for row in _totals(frame, blank, target, readings, notes) if row not in notes]
     return Extra(sorted({*describing}), totals, notes)
 
 
@@ -156,6 +163,30 @@ def _describes(frame: Any, row: int, readings: dict[str, Reading]) -> bool:
     return len(there) >= enough and not any(reads(readings[n], t) for n, t in there.items())
 
 
+def _is_like_no_other(frame: Any, row: int, readings: dict[str, Reading]) -> bool:
+    """Tell whether every cell of a row is unlike the cells below: wordings of questions are.
+
+    Texts that differ in most rows tell nothing, nor does the only text of a column: surveys name
+    the choice below the question, and again where it was made.
+    """
+    if len(frame) < ENOUGH_ROWS:
+        return False
+    odd = 0
+    for name in [n for n, cell in zip(frame, frame.iloc[row], strict=True) if not is_missing(cell)]:
+        if frame[name].dtype.kind in "biufMm":
+            return False
+        texts = texts_of(frame[name])
+        others = Counter(t for t in texts[MOST_DESCRIBING:].tolist() if t is not None)
+        if name in readings:
+            is_odd = not reads(readings[name], texts[row])
+        else:
+            is_odd = texts[row] not in others
+        if not is_odd and (name in readings or len(others) > 1):
+            return False
+        odd += is_odd and (name in readings or 2 * len(others) <= others.total())
+    return odd >= ENOUGH_ODD
+
+
 def _unlabeled(frame: Any, target: str | None) -> NDArray[np.bool_]:
     if target not in frame.columns:
         return np.ones(len(frame), dtype=bool)
@@ -191,8 +222,14 @@ def _remarks(frame: Any) -> list[int]:
     return np.flatnonzero(np.array(marked) & alone).tolist()
 
 
-def _totals(frame: Any, blank: NDArray[np.bool_], target: str | None) -> list[int]:
-    """Return rows that are called totals: the last ones, and half empty ones.
+def _totals(
+    frame: Any,
+    blank: NDArray[np.bool_],
+    target: str | None,
+    readings: dict[str, Reading],
+    notes: list[int],
+) -> list[int]:
+    """Return rows that are called totals: the last ones, and half empty ones; and the sum of all.
 
     A labeled one has no other cell.
     """
@@ -207,12 +244,32 @@ def _totals(frame: Any, blank: NDArray[np.bool_], target: str | None) -> list[in
         for row in np.flatnonzero(is_named).tolist():
             named[row] = named.get(row, False) or texts[row] in totals
     if len(named) > 1 + RARE * len(frame):  # what comes often is a value like others
-        return []
-    return [
+        named = {}
+    found = [
         row
         for row, is_total in named.items()
         if row >= len(frame) - MOST_LAST or (is_total and _half_empty(frame, row))
     ]
+    last = next((r for r in range(len(frame) - 1, 0, -1) if r not in {*notes, *found}), 0)
+    is_sum = blank[last] and any(_is_sum(frame[name], last, readings.get(name)) for name in frame)
+    return [*found, last] if is_sum else found
+
+
+def _is_sum(column: Any, row: int, reading: Reading | None) -> bool:
+    """Tell whether a number is the sum of all above it, of which at least three are not zero."""
+    if isinstance(reading, NumberReading):
+        texts = texts_of(column.iloc[: row + 1]).tolist()
+        if texts[-1] is None or not all(t is None or reads(reading, t) for t in texts):
+            return False
+        numbers = reading.cells(np.array(texts, dtype=object)).values
+    elif column.dtype.kind in "iuf":
+        numbers = column.iloc[: row + 1].to_numpy(dtype=np.float64)
+    else:
+        return False
+    above = numbers[:-1][~np.isnan(numbers[:-1])]
+    if np.count_nonzero(above) < ENOUGH_ODD or not numbers[-1] > above.max():
+        return False
+    return bool(np.isclose(above.sum(), numbers[-1], rtol=1e-9, atol=0))
 
 
 def _half_empty(frame: Any, row: int) -> bool:

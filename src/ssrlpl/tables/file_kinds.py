@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
@@ -20,7 +21,7 @@ _KINDS = {
     ".csv": "CSV", ".txt": "CSV", ".dat": "CSV", ".data": "CSV", ".log": "CSV", ".tsv": "TSV",
     ".tab": "TSV", ".dta": "Stata", ".parquet": "parquet", ".pq": "parquet", ".feather": "arrow",
     ".arrow": "arrow", ".ipc": "arrow", ".xlsx": EXCEL, ".xlsm": EXCEL, ".jsonl": "JSON lines",
-    ".ndjson": "JSON lines", ".json": "JSON", ".npy": "numpy", ".npz": "numpy",
+    ".ndjson": "JSON lines", ".json": "JSON", ".geojson": "JSON", ".npy": "numpy", ".npz": "numpy",
     ".db": "SQLite", ".sqlite": "SQLite", ".sqlite3": "SQLite",
 }  # fmt: skip
 _SAVE_AS = {
@@ -28,7 +29,8 @@ _SAVE_AS = {
     ".sav": ".csv", ".sas7bdat": ".csv", ".rds": ".csv", ".rda": ".csv", ".rdata": ".csv",
     ".pkl": ".csv or .parquet", ".mat": ".npz or .csv", ".h5": ".npz or .parquet",
     ".arff": ".csv", ".xml": ".csv", ".yaml": ".csv or .json", ".yml": ".csv or .json",
-    ".html": ".csv", ".pdf": ".csv",
+    ".html": ".csv", ".pdf": ".csv", ".svm": ".npz or .csv", ".libsvm": ".npz or .csv",
+    ".svmlight": ".npz or .csv", ".docx": ".xlsx or .csv", ".doc": ".xlsx or .csv",
 }  # fmt: skip
 """What is not read, and as what the program that wrote it can save it."""
 
@@ -99,9 +101,11 @@ def _by_content(path: Path) -> str:
         return "CSV" if alone or _KINDS.get(ending) in ("CSV", "TSV") else ""
     if plain.startswith((b"{", b"[{")) and _KINDS.get(ending) in ("CSV", "TSV") and _is_json(start):
         return "JSON lines"
-    is_text = b"\x00" not in start and start.count(b"\n") > 1
-    # Programs on the web call text .xls, and files without an ending are often text.
-    return "CSV" if is_text and ending in ("", ".xls", ".xlsx", ".asc", ".prn") else ""
+    is_wide = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    is_text = (is_wide or b"\x00" not in start) and start.count(b"\n") > 1
+    # Programs on the web call text .xls; what has no ending that is known is often text, too.
+    may_be_text = ending in (".xls", ".xlsx") or not (ending in _KINDS or ending in _SAVE_AS)
+    return "CSV" if is_text and may_be_text else ""
 
 
 def _is_json(start: bytes) -> bool:

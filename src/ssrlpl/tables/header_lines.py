@@ -60,21 +60,30 @@ def _names(row: Sequence[str]) -> list[str]:
     return [" ".join(cell.split()) for cell in row]
 
 
-def _lines_above(rows: Sequence[Sequence[str]]) -> int:
+def _usual_width(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many cells most rows have, the larger number if two are as frequent."""
     widths = Counter(len(row) for row in rows if filled(row))
-    if not widths:
-        return 0
-    most = max(widths.values())
-    width = max(size for size, count in widths.items() if count == most)
+    most = max(widths.values(), default=0)
+    return max((size for size, count in widths.items() if count == most), default=0)
+
+
+def _lines_above(rows: Sequence[Sequence[str]]) -> int:
+    width = _usual_width(rows)
     for position, row in enumerate(rows[:MOST_ABOVE]):
         if not (_is_title(row, width) or _names_groups(rows[position : position + 3])):
-            return position if position and _can_be_header(row, width) else 0
+            below = any(len(other) >= FULL * len(row) for other in rows[position + 1 :])
+            return position if position and below and _can_be_header(row, width) else 0
     return 0
 
 
 def _without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return rows without the columns in which no row has a cell: a table may begin in any."""
-    used = {j for row in rows for j, cell in enumerate(row) if cell.strip()}
+    """Return rows without the columns in which no row has a cell: a table may begin in any.
+
+    Titles, which have fewer cells than the table, do not count.
+    """
+    width = _usual_width(rows)
+    table = [row for row in rows if len(row) >= width]
+    used = {j for row in table for j, cell in enumerate(row) if cell.strip()}
     widest = max(used, default=-1) + 1
     if len(used) == widest:
         return [list(row) for row in rows]

@@ -29,7 +29,7 @@ from .date_formats import (
     swapped,
     without_zone,
 )
-from .durations import has_seconds, hours
+from .durations import has_seconds, hours, is_beyond_clock
 from .found_readings import Found, Reading, each, plain, reads
 from .written_numbers import ENOUGH_MARKED, find_numbers
 
@@ -49,7 +49,8 @@ NO_VALUE = frozenset((
 ))  # fmt: skip
 """What people write where a number or a date is not known, in lower case."""
 
-_LIKE_A_DATE = re.compile(r"(?=.*\d).*[-/.:, QTWM年년].*")
+_LIKE_A_DATE = re.compile(r"(?=.*\d).*(?:[-/.:, QTWM年년]|\d[A-Za-z]{3}\d).*")
+_NO_WORD = re.compile(r"[?*#_.–—-]+|\.[a-z]")  # Stata numbers its missing values: .a, .b
 
 YES = frozenset((
     "yes", "y", "true", "t", "on", "ja", "j", "oui", "si", "sí", "da", "wahr", "vrai", "sim",
@@ -173,7 +174,7 @@ def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") 
     >>> from collections import Counter
     >>> from ssrlpl.tables.readings import find_reading
     >>> find_reading(Counter({"$8,432.57": 1, "$993.10": 1})).reading
-    NumberReading(decimal='.', unit='$', is_scale=False, in_brackets=False)
+    NumberReading(decimal='.', unit='$', is_scale=False, in_brackets=False, ...
     >>> find_reading(Counter({"23/05/2024": 1, "06/05/2023": 1})).reading
     DateReading(format='%d/%m/%Y')
     """
@@ -216,7 +217,11 @@ def _mostly(found: Found, odd: set[str], texts: Counter[str]) -> Found:
 def _means_nothing(text: str) -> bool:
     """Tell whether a cell says that there is no value, also in money: "$ -"."""
     text = text.strip().lower()
-    return text in NO_VALUE or text.strip("$€£¥₹ ") in ("-", "–", "—")
+    return (
+        text in NO_VALUE
+        or bool(_NO_WORD.fullmatch(text))
+        or text.strip("$€£¥₹ ") in ("-", "–", "—")
+    )
 
 
 def _find_truth(texts: Iterable[str]) -> TruthReading | None:
@@ -280,7 +285,9 @@ def _several_formats(texts: list[str], formats: list[str]) -> DateReading | None
 
 
 def _find_durations(texts: list[str], **_: str) -> tuple[Found, set[str]]:
-    """Return durations, and the texts that are none."""
+    """Return durations, and the texts that are none; 30:70 says that the others are shares."""
+    if any(map(is_beyond_clock, texts)):
+        return Found(), set()
     return _unless_unread(DurationReading(any(map(has_seconds, texts))), texts)
 
 

@@ -114,9 +114,10 @@ def _about_formulas(path: Path, name: str, grid: Any) -> list[str]:
     count = sum(is_missing(grid.iat[cell.row - 1, cell.column - 1]) for cell in formulas)
     if not count:
         return []
+    which = "A formula" if count == 1 else f"{count:,} formulas"
+    verb = "has" if count == 1 else "have"
     return [
-        f"{count:,} formulas in {path.name} have no value: open it in a spreadsheet program and"
-        " save it, and they have."
+        f"{which} in {path.name} {verb} no value: open it in a spreadsheet program and save it."
     ]
 
 

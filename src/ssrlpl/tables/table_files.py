@@ -166,8 +166,8 @@ def read(
         "parquet": read_parquet,
         "Stata": read_stata,
         "arrow": read_arrow,
-        "JSON": read_json,
-        "JSON lines": read_json,
+        "JSON": partial(read_json, target=target),
+        "JSON lines": partial(read_json, target=target),
     }
     about = [] if kind == "stdin" else _about_kind(path, kind)
     with _told_plainly(path, kind):

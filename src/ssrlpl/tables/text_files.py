@@ -29,7 +29,7 @@ from .text_formats import (
     with_equal_lines,
 )
 from .text_layouts import from_fixed_width, with_plain_header, with_plain_quotes, without_frame
-from .written_numbers import are_months
+from .written_numbers import are_in_thousands, are_months
 
 MISSING = (
     "", "#N/A", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
@@ -46,7 +46,10 @@ _ESCAPED = re.compile(rb'\\"[^,;|\s"]')  # what ends a cell is followed by a sep
 
 
 class Codes(NamedTuple):
-    """Columns of codes: as numbers 01067 would lose its zero, as a missing cell NA its meaning."""
+    """Columns of codes: as numbers 01067 would lose its zero, as a missing cell NA its meaning.
+
+    Numbers with points between thousands are kept as texts, too: 1.950 would become 1.95.
+    """
 
     of_digits: list[str]
     of_letters: list[str]
@@ -131,9 +134,9 @@ def _about_short_rows(text: str, form: TextFormat, frame: Any, extra: list[int])
 
 def about_empty(count: int) -> list[str]:
     """Say that rows without a cell are left out."""
-    which = "A row is" if count == 1 else f"{count:,} rows are"
+    which, them = ("A row is", "it") if count == 1 else (f"{count:,} rows are", "them")
     kept = option("all_rows", True)
-    return [f"{which} empty and left out; {kept} keeps them."] if count else []
+    return [f"{which} empty and left out; {kept} keeps {them}."] if count else []
 
 
 def _first_table(text: str, form: TextFormat, name: str) -> tuple[str, list[str]]:
@@ -269,6 +272,7 @@ def _codes(text: str, form: TextFormat, names: list[str]) -> Codes:
         name
         for name, cells in columns.items()
         if are_months(cells)
+        or (form.decimal == "auto" and are_in_thousands(cells))
         or (
             any(_CODE.fullmatch(cell) for cell in cells)
             and all(not cell or cell.isdecimal() for cell in cells)

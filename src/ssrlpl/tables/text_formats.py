@@ -19,7 +19,7 @@ from .._utils.advice import option
 from .cell_values import TEXT, Cells, as_texts
 from .errors import TableError
 from .evidence import decimal_of, find_readings
-from .header_lines import lines_above_header
+from .header_lines import is_number, lines_above_header
 from .written_numbers import NumberReading, likely_decimal
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -180,7 +180,8 @@ def from_header(text: str, form: TextFormat) -> str:
 def with_equal_lines(text: str, form: TextFormat) -> str:
     """Name one more column in the header where every row has a cell more than it.
 
-    It is empty, behind a separator at the end of each line, or counts the rows, as R writes it.
+    It is empty, behind a separator at the end of each line, or counts or names the rows, as R
+    writes it.
     """
     sep = form.sep or ","
     rows = cells_of_sample(text, form)
@@ -192,7 +193,8 @@ def with_equal_lines(text: str, form: TextFormat) -> str:
         header, end, rest = text.partition("\n")
         return f"{header}{sep}{end}{rest}"
     first = [row[0] for row in longer]
-    if first in ([str(j) for j in range(len(first))], [str(j + 1) for j in range(len(first))]):
+    counts = first in ([str(j + start) for j in range(len(first))] for start in (0, 1))
+    if counts or (len({*first}) == len(first) and not any(map(is_number, first))):
         return f"{2 * form.quote}{sep}{text}"
     return text
 

@@ -13,6 +13,7 @@ _CURLY = re.compile(r"(?m)(^|[,;\t|])[“„]([^“”„\"\n]*)[”“](?=[,;\t
 _WHOLE_LINE = re.compile(r'\s*"(?:[^"]|"")*"\s*')
 _SEPARATOR = re.compile(r"[,;\t|]")
 _REMARK = re.compile(r"#+\s*(Fields:\s*)?")
+_RULER = re.compile(r"-+(?: +-+)+")
 _AROUND_NAMES = re.compile(r"[\s,;|\"]+")
 
 
@@ -79,7 +80,7 @@ def from_fixed_width(text: str) -> str | None:
     r"""Return a table whose columns begin below each other as CSV, None if it is none.
 
     Between two columns there is a place at which all lines are blank; the header has a name in each
-    column, and cells may be empty.
+    column, and cells may be empty. A line of dashes below the header tells where columns are.
 
     Examples
     --------
@@ -94,7 +95,35 @@ def from_fixed_width(text: str) -> str | None:
     lines = [line.rstrip() for line in text.split("\n") if line.strip()]
     if len(lines) < 3 or "\t" in text:
         return None
-    used = {place for line in lines for place, mark in enumerate(line) if mark != " "}
+    spans = _ruled(lines[1]) or _between_blanks(lines)
+    if len(spans) < 2:
+        return None
+    inside = {place for span in spans for place in range(span.start, span.stop)}
+    rows = [
+        [line[span].strip() for span in spans] if _used([line]) <= inside else [line.strip()]
+        for line in lines
+        if not _RULER.fullmatch(line.strip())
+    ]
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()
+
+
+def _used(lines: list[str]) -> set[int]:
+    """Return the places at which a line is not blank."""
+    return {place for line in lines for place, mark in enumerate(line) if mark != " "}
+
+
+def _ruled(line: str) -> list[slice]:
+    """Return the columns that a line of dashes draws, none if it is no such line."""
+    if not _RULER.fullmatch(line.strip()):
+        return []
+    return [slice(found.start(), found.end()) for found in re.finditer("-+", line)]
+
+
+def _between_blanks(lines: list[str]) -> list[slice]:
+    """Return the columns between places at which all lines are blank, none if they are unclear."""
+    used = _used(lines)
     begins = sorted(place for place in used if place - 1 not in used)
     ends = sorted(place + 1 for place in used if place + 1 not in used)
     columns: list[tuple[int, int]] = []
@@ -109,10 +138,4 @@ def from_fixed_width(text: str) -> str | None:
             columns[-1] = (columns[-1][0], end)
         elif waiting is None:
             waiting = begin
-    if len(columns) < 2 or waiting is not None:
-        return None
-    spans = [slice(begin, end) for begin, end in columns]
-    written = io.StringIO()
-    rows = ([line[span].strip() for span in spans] for line in lines)
-    csv.writer(written, lineterminator="\n").writerows(rows)
-    return written.getvalue()
+    return [] if waiting is not None else [slice(begin, end) for begin, end in columns]

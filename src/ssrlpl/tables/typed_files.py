@@ -69,8 +69,8 @@ def read_stata(path: Path) -> tuple[Any, list[str]]:
     return frame, notes
 
 
-def read_json(path: Path) -> tuple[Any, list[str]]:
-    """Read one JSON object a line, a list of objects, or columns by name.
+def read_json(path: Path, target: str | None = None) -> tuple[Any, list[str]]:
+    """Read one JSON object a line, a list of objects, columns by name, or rows by name.
 
     Objects inside of objects become columns of their own, such as user.age.
     """
@@ -85,7 +85,7 @@ def read_json(path: Path) -> tuple[Any, list[str]]:
     except json.JSONDecodeError as error:
         records = _lines(text, path, error)
     else:
-        records = _records(content, path, notes)
+        records = _records(content, path, notes, target)
     if not isinstance(records, list) or not all(isinstance(row, dict) for row in records):
         raise TableError(
             f"{path.name} must hold JSON objects, one for each row, as in"
@@ -117,8 +117,8 @@ def _lines(text: str, path: Path, whole: Any) -> list[Any]:
     return found
 
 
-def _records(content: Any, path: Path, notes: list[str]) -> Any:
-    """Return the rows in a JSON file: a list, a list inside an object, or columns by name."""
+def _records(content: Any, path: Path, notes: list[str], target: str | None) -> Any:
+    """Return the rows in a JSON file: a list, one inside an object, columns or rows by name."""
     if not isinstance(content, dict):
         return content
     names, cells = content.get("columns"), content.get("data")
@@ -126,20 +126,29 @@ def _records(content: Any, path: Path, notes: list[str]) -> Any:
         if all(isinstance(row, list) and len(row) == len(names) for row in cells):
             return [dict(zip(map(str, names), row, strict=True)) for row in cells]
         return content
+    if content and all(isinstance(v, dict) for v in content.values()):
+        return _by_name(content, target)
     lists = {name: v for name, v in content.items() if isinstance(v, list)}
     if len(lists) > 1 and len(lists) == len(content):
-        columns = lists
-    elif content and all(isinstance(v, dict) for v in content.values()):  # as pandas writes it
-        columns = {name: list(v.values()) for name, v in content.items()}
-    else:
-        of_rows = {n: v for n, v in lists.items() if v and all(isinstance(r, dict) for r in v)}
-        if len(of_rows) != 1:
-            return content
-        ((name, rows),) = of_rows.items()
-        notes.append(f"The rows of {path.name} are those in {name!r}.")
-        return rows
-    if len({len(cells) for cells in columns.values()}) != 1:
+        return _from_columns(lists)
+    of_rows = {n: v for n, v in lists.items() if v and all(isinstance(r, dict) for r in v)}
+    if len(of_rows) != 1:
         return content
+    ((name, rows),) = of_rows.items()
+    notes.append(f"The rows of {path.name} are those in {name!r}.")
+    return rows
+
+
+def _by_name(content: dict[str, dict[str, Any]], target: str | None) -> Any:
+    """Return the rows of columns by name, as pandas writes them, or of rows by name."""
+    if target not in content and all(target in row for row in content.values()):
+        return [{"index": name, **row} for name, row in content.items()]
+    return _from_columns({name: list(cells.values()) for name, cells in content.items()})
+
+
+def _from_columns(columns: dict[str, list[Any]]) -> Any:
+    if len({len(cells) for cells in columns.values()}) != 1:
+        return columns
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 

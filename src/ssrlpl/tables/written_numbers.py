@@ -35,7 +35,7 @@ _NUMBER = re.compile(
     rf"(?P<front>{_CURRENCY})?\s*(?P<inner>[-+−]?)"
     r"(?P<digits>\d[\d.,'’\s]*|[.,]\d+)(?P<power>[eE][-+]?\d+|[dD][-+]\d+)?"
     r"(?P<part>\s?[½¼¾⅓⅔⅛⅜⅝⅞])?(?P<plus>\s*\+)?"
-    rf"\s*(?P<unit>‰|°[CF]?|{_CURRENCY}|%(?:\s?[^\W\d_]{{1,6}})?|/?[^\W\d_][\w²³°µ/%]{{0,9}}\.?)?"
+    rf"\s*(?P<unit>‰|°[CF]?|(?:{_CURRENCY})(?:/[^\W\d_][\w²³]{{0,9}})?|%(?:\s?[^\W\d_]{{1,6}})?|/?[^\W\d_][\w²³°µ/%]{{0,9}}\.?)?"
     rf"(?P<more>\s+(?i:{_OR_MORE}))?{_FOOTNOTE}(?P<tail>[-−])?(?P<close>\))?"
     r"(?P<words>\s*(?:[-–—=:]\s*|\()[^\W\d_][^\d]*)?"
 )
@@ -57,6 +57,8 @@ _DIGITS = {
     )
     for decimal, others in ((".", ","), (",", "."))
 }
+_IN_THOUSANDS = re.compile(r"-?([1-9]\d{0,2}(\.\d{3})+|\d{1,3})")
+_NOT_ZERO = re.compile("[1-9]")
 _MARK = re.compile(r"\d[.,]\d")
 
 ENOUGH_MARKED = 20
@@ -66,9 +68,13 @@ stand between thousands. Of decimals one in ten would end with a zero, and have 
 MOST_UNITS = 6
 """More different ends of numbers are no units: they are codes, such as 0x1df."""
 
+ENOUGH_BARE = 3
+"""So many different numbers without a unit, and with one, tell whether they are equally large."""
+
 LARGEST_OF_SCALE = 100
 """Answers on a scale are whole numbers up to this one."""
 
+_SIDES = {"CR": 1.0, "DR": -1.0, "Cr": 1.0, "Dr": -1.0}
 _KIN = (
     {"µm": 1e-6, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "dm": 0.1, "m": 1.0, "km": 1e3, "in": 0.0254,
      "ft": 0.3048, "mi": 1609.344},
@@ -85,8 +91,9 @@ _KIN = (
     {"Pa": 1.0, "hPa": 100.0, "mbar": 100.0, "kPa": 1e3, "bar": 1e5},
     {"J": 1.0, "kJ": 1e3, "cal": 4.184, "kcal": 4184.0, "Wh": 3600.0, "kWh": 3.6e6},
     {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "Mio": 1e6, "mn": 1e6, "Mrd": 1e9, "bn": 1e9,
+     "thousand": 1e3, "Tsd": 1e3, "million": 1e6, "Millionen": 1e6, "billion": 1e9,
      "lakh": 1e5, "Lakh": 1e5, "crore": 1e7, "Crore": 1e7, "万": 1e4, "亿": 1e8, "億": 1e8},
-    {"CR": 1.0, "DR": -1.0, "Cr": 1.0, "Dr": -1.0},
+    _SIDES,
     {"": 1.0, "H": 1.0, "HH": 1.0, "L": 1.0, "LL": 1.0},
 )  # fmt: skip
 """Units that measure the same, by their size; credit is the opposite of debit, and laboratories
@@ -108,12 +115,15 @@ class NumberReading:
         Whether some numbers have words behind them, as the ends of a scale have: "10 (likely)".
     in_brackets : bool
         Whether parentheses are around every number, as in "(1990)", and mean nothing.
+    may_lack_unit : bool
+        Whether numbers without a unit are meant in the unit of the others.
     """
 
     decimal: str
     unit: str = ""
     is_scale: bool = False
     in_brackets: bool = False
+    may_lack_unit: bool = False
 
     def value(self, text: str) -> float:
         """Return the number; a percentage is a share, parentheses mean "less than zero"."""
@@ -127,6 +137,8 @@ class NumberReading:
         number = float(kept.replace(self.decimal, ".") + power)
         number += unicodedata.numeric(found["part"].strip()) if found["part"] else 0
         times = _times(_unit(found), self.unit)
+        if times is None and not _unit(found) and self.may_lack_unit:
+            times = 1.0
         if times is None and (number or _unit(found)):  # nothing is nothing in every unit
             raise ValueError(text)
         signs = found["sign"] + found["inner"] + (found["tail"] or "")
@@ -216,12 +228,18 @@ def find_numbers(texts: list[str], *, decimal: str) -> tuple[Found, set[str]]:
     marks = [mark for mark in (".", ",") if decimal in (mark, "auto")]
     in_brackets = all(map(_is_in_brackets, matches.values()))
     readings = [NumberReading(mark, unit, is_scale, in_brackets) for mark in marks]
+    bare = []
+    if len(units) == 2 and "" in units:
+        named = next(filter(None, units))
+        lenient = [replace(r, unit=named, may_lack_unit=True) for r in readings]
+        bare = _in_the_same_unit(lenient, texts)
+        readings = lenient if bare else readings
     unread = {reading: {t for t in texts if not reads(reading, t)} for reading in readings}
     best = min(readings, key=lambda reading: len(unread[reading]))
     # An example in another unit than most, because it is converted, or one with a mark.
     example = max(
         (t for t in texts if t not in unread[best]),
-        key=lambda t: (_unit_of(t) != unit and best.value(t) != 0, bool(_MARK.search(t)), len(t)),
+        key=lambda t: (_unit_of(t) != unit and best.value(t) != 0, has_mark(t), len(t)),
         default="",
     )
     if not example:
@@ -232,9 +250,30 @@ def find_numbers(texts: list[str], *, decimal: str) -> tuple[Found, set[str]]:
         best = replace(best, decimal=likely_decimal(texts) or ".")
     limits = tuple(signs)[:3] if len(signs) < len(matches) else ()
     limits = limits or tuple(text for text, m in matches.items() if m and m["foot"])[:3]
+    limits = limits or tuple(bare[:3])
     mixture = _mixture(texts, best, unread[best]) if all(matches.values()) else ""
     found = Found(best, example=example, is_ambiguous=both and marked, mixture=mixture)
     return found._replace(limits=limits), unread[best]
+
+
+def _in_the_same_unit(readings: list[NumberReading], texts: list[str]) -> list[str]:
+    """Return the numbers that lack the unit of the others, if they are as large.
+
+    Credit and debit are no unit, and "2 M" beside "900" has its own size.
+    """
+    unit = readings[0].unit
+    if unit in _SIDES or _times("", unit) is not None:
+        return []
+    sizes = max(
+        ({t: reading.value(t) for t in texts if reads(reading, t)} for reading in readings), key=len
+    )
+    bare = {text: size for text, size in sizes.items() if not _unit_of(text)}
+    without, others = list(bare.values()), [s for text, s in sizes.items() if text not in bare]
+    if min(len(without), len(others)) < ENOUGH_BARE:
+        return []
+    middle, other = np.median(without), np.median(others)
+    overlap = min(others) <= middle <= max(others) and min(without) <= other <= max(without)
+    return list(bare) if overlap else []
 
 
 def are_months(texts: Iterable[str]) -> bool:
@@ -292,6 +331,29 @@ def _are_on_a_scale(found: list[re.Match[str]]) -> bool:
     )
 
 
+def has_mark(text: str) -> bool:
+    """Tell whether a number has a decimal or thousands character; "1. OG" has none."""
+    return _MARK.search(text) is not None
+
+
+def are_in_thousands(texts: Iterable[str]) -> bool:
+    """Tell whether numbers such as 1.951 have points between thousands: 950 is among them.
+
+    Examples
+    --------
+    >>> from ssrlpl.tables.written_numbers import are_in_thousands
+    >>> marked = [f"{n}.123" for n in range(1, 30)]
+    >>> are_in_thousands([*marked, "950", "700", "88"]), are_in_thousands([*marked, "0"])
+    (True, False)
+    """
+    distinct = {text.strip() for text in texts} - {""}
+    return (
+        sum(text.isdecimal() and text != "0" for text in distinct) >= ENOUGH_BARE
+        and all(map(_IN_THOUSANDS.fullmatch, distinct))
+        and likely_decimal(distinct) == ","
+    )
+
+
 def likely_decimal(texts: Iterable[str]) -> str | None:
     """Return the decimal character of numbers that could have either, None if nothing tells.
 
@@ -302,8 +364,9 @@ def likely_decimal(texts: Iterable[str]) -> str | None:
     ','
     """
     distinct = {text.strip() for text in texts}
-    marked = {text for text in distinct if _MARK.search(text)}
+    marked = {text for text in distinct if has_mark(text)}
     marks = {mark for text in marked for mark in ",." if mark in text}
-    if len(marks) != 1 or not ENOUGH_MARKED <= len(marked) < len(distinct):
+    others = any(_NOT_ZERO.search(text) for text in distinct - marked)  # 0 is 0 in both
+    if len(marks) != 1 or len(marked) < ENOUGH_MARKED or not others:
         return None
     return "," if marks == {"."} else "."
