@@ -25,9 +25,7 @@ from .matching_pursuit import pursue
 Array = NDArray[np.float64]
 
 
-def ksvd(
-    X: Array, D: Array, n_nonzero: int, n_sweeps: int, Z: Array | None = None
-) -> tuple[Array, Array, Array]:
+def ksvd(X: Array, D: Array, n_nonzero: int, n_sweeps: int) -> tuple[Array, Array, Array]:
     """Return atoms, codes and the objective after each sweep.
 
     Parameters
@@ -39,8 +37,6 @@ def ksvd(
         Atoms to start from.
     n_nonzero, n_sweeps : int
         T, and how many sweeps.
-    Z : ndarray of shape (n_rows, n_atoms), optional
-        Codes to start from.
 
     Examples
     --------
@@ -51,7 +47,7 @@ def ksvd(
     >>> objective.round(12)[-1], np.count_nonzero(Z, axis=1)
     (np.float64(0.0), array([1, 1, 1]))
     """
-    D = unit_rows(D)
+    D, Z = unit_rows(D), None
     objective = np.empty(n_sweeps)
     for sweep in range(n_sweeps):
         D, Z = ksvd_sweep(X, D, n_nonzero, Z)

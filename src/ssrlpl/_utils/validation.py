@@ -113,10 +113,10 @@ def has_our(estimator: Any, *methods: str) -> bool:
     return all(f is not None and f.__module__.split(".")[0] == package for f in found)
 
 
-def check_count(name: str, value: Any, *, low: int = 1, cure: str = "") -> int:
+def check_count(name: str, value: Any, *, low: int = 1) -> int:
     """Return ``value`` if it is an integer of at least ``low``."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < low:
-        raise ValueError(f"{name} must be an int >= {low}. Got {value!r}.{cure}")
+        raise ValueError(f"{name} must be an int >= {low}. Got {value!r}.")
     return int(value)
 
 
@@ -148,14 +148,12 @@ def check_choice(
     raise ValueError(f"{name} must be one of {listed}{also}. Got {value!r}.")
 
 
-def check_share(
-    name: str, value: Any, *, low: float = 0, high: float = 1, open_: bool = True
-) -> None:
-    """Accept a number between ``low`` and ``high``; ``open_`` excludes both ends."""
+def check_share(name: str, value: Any, *, high: float = 1, open_: bool = True) -> None:
+    """Accept a number between 0 and ``high``; ``open_`` excludes both ends."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    inside = is_number and (low < value < high if open_ else low <= value <= high)
+    inside = is_number and (0 < value < high if open_ else 0 <= value <= high)
     if not inside:
-        ends = f"({low}, {high})" if open_ else f"[{low}, {high}]"
+        ends = f"(0, {high})" if open_ else f"[0, {high}]"
         raise ValueError(f"{name} must be a number in {ends}. Got {value!r}.")
 
 

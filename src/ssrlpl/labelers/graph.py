@@ -263,20 +263,17 @@ class GraphLabeler(BaseLabeler):
         target: PartialLabels,
         hidden: Hidden,
         rows: NDArray[np.intp] | None = None,
-        shared: SharedRows | None = None,
-        batch_bytes: int = _BATCH_BYTES,
     ) -> LeftOut:
         """Yield the label vectors without each hidden set, see :class:`BaseLabeler`.
 
         The graph does not depend on labels and is built once. For labels hidden one at a time,
-        all results are computed from the same columns of P, see :mod:`ssrlpl._core.diffusion`;
-        batches of one megabyte stay in the cache.
+        all results are computed from the same columns of P, see :mod:`ssrlpl._core.diffusion`.
         """
         if self.metric == DISCRIMINANT:  # the graph itself depends on the labels
             yield from super().labels_without(X, target, hidden, rows)
             return
         fresh = clone(self)
-        fresh._set_graph(X, target, shared)
+        fresh._set_graph(X, target)
         if any(len(one) != 1 for one in hidden):
             for position, one in enumerate(hidden):
                 rest = target.without(one, min_classes=1)
@@ -289,7 +286,7 @@ class GraphLabeler(BaseLabeler):
         columns = np.ascontiguousarray(P.T)
         alone, keep = np.concatenate([*hidden]), GivenKeeper(target, rows)
         places = np.searchsorted(labeled, alone)
-        for part in row_slices(len(hidden), max(1, batch_bytes // (8 * base.size))):
+        for part in row_slices(len(hidden), max(1, _BATCH_BYTES // (8 * base.size))):
             chosen = places[part]
             F = base + columns[chosen, :, None] * change[chosen, None, :]
             Y, _ = fresh._finish(F, given.sum(axis=0) - given[chosen])

@@ -21,7 +21,7 @@ from .._utils.arrays import cast, check_same_arrays, in_numpy, is_foreign, like,
 from .._utils.chunked import takes_chunks
 from .._utils.printing import Table
 from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import check_count, check_weights, row_types
+from .._utils.validation import check_weights, row_types
 from .._utils.whole_fits import whole_or_not
 from ..labelers._base import predict_label_vectors
 from ..labels import PartialLabels, decode_more, encode_labels
@@ -321,12 +321,12 @@ class SSRLPL(BaseMap):
         self._check_whitened_components(n_classes)
         if self.n_components is None:
             return min(n_classes - 1, n_features)
-        cure = f" X has {n_features} features: a linear map cannot have more components."
         if self.n_components > n_features:
             raise ValueError(
-                f"n_components must be an int in [1, n_features]. Got {self.n_components}.{cure}"
+                f"n_components must be an int in [1, n_features]. Got {self.n_components} with"
+                f" {n_features} features: a linear map cannot have more components."
             )
-        return check_count("n_components", self.n_components)
+        return int(self.n_components)
 
     def _solve(self, dtype: Any, scatter: Any) -> None:
         """Compute the map from the moments of the rows seen so far."""
