@@ -271,6 +271,18 @@ def test_labels_that_are_no_random_sample_certify_nothing():
     assert found.prediction_sets().all()
 
 
+def test_audited_rows_that_are_no_random_sample_certify_nothing():
+    """A user may say that they are one: what the rows show counts more."""
+    X, truth = clusters()
+    audit = (X[:, 1] > 1) & (np.arange(600) % 2 == 0)
+    y = np.where(audit | (np.arange(600) % 5 == 1), truth, -1)
+    with pytest.warns(GuaranteeWarning, match="audited rows differ"):
+        found = certify_labels(KNeighborsClassifier(3), X, y, audit=audit)
+    assert found.summary().startswith("Cannot be certified: audited rows differ")
+    assert found.error_upper == 1
+    assert not found.accept().any()
+
+
 def test_pure_noise_is_never_accepted():
     rng = np.random.default_rng(0)
     X, truth = rng.normal(size=(800, 4)), rng.integers(0, 2, 800)

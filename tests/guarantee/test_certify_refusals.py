@@ -29,7 +29,20 @@ def test_labels_that_are_no_random_sample_void_it(digits):
     assert sampling_p_value(X, biased >= 0) < 1e-6
     with pytest.warns(GuaranteeWarning, match="random sample"):
         certificate = certify(SSRLPL(), X, biased)
-    assert "VOID" in str(certificate)
+    assert certificate.headline().startswith("VOID: The labeled rows")
+    assert certificate.retained_lower == certificate.retained_by_all_lower == 0
+
+
+def test_audited_rows_that_are_no_random_sample_void_it(digits):
+    """A user says that they are one: all are from one side, and rows of the other side teach."""
+    X, _, truth = digits
+    one_side = X[:, 20] > np.median(X[:, 20])
+    rng = np.random.default_rng(0)
+    audit = one_side & (rng.random(len(X)) < 0.5)
+    y = np.where(audit | (rng.random(len(X)) < 0.2), truth, -1)
+    with pytest.warns(GuaranteeWarning, match="audited rows do not look like a random sample"):
+        certificate = certify(SSRLPL(), X, y, audit=audit)
+    assert certificate.retained_lower == 0
 
 
 def test_random_labels_do_not_look_biased():
@@ -66,7 +79,11 @@ def test_a_class_without_a_calibration_row_makes_it_weak_not_void():
     X, _, truth = problem(n=120)
     y = np.where(truth == 2, -1, truth)
     y[2] = 2
-    mask = (np.arange(120) >= 40) & (y >= 0)
+    kept = (truth < 2) | (np.arange(120) == 2)  # no other row is of class 2
+    X, y = X[kept], y[kept]
+    mask = np.arange(len(y)) % 3 == 1
+    y[np.arange(len(y)) % 3 == 0] = -1
+    y[2] = 2
     with pytest.warns(GuaranteeWarning, match="the bound holds"):
         certificate = certify(SSRLPL(), X, y, audit=mask)
     assert certificate.voids == ()

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 from ssrlpl import SSRLPL, certify
 from ssrlpl.guarantee import AuditTrail, LabelsNeeded, certify_labels
@@ -147,6 +148,51 @@ def test_predictions_of_another_shape_are_refused(table, shape):
         certify_labels(Strange(shape), X, y)
 
 
+@pytest.mark.parametrize(
+    "answers", [["a", 1, None] * 100, [b"0"] * 300, [None] * 300], ids=["mixed", "bytes", "None"]
+)
+def test_predictions_of_other_types_are_refused_in_a_sentence(table, answers):
+    class Other(Undecided):
+        def predict(self, X):
+            return np.array(answers[: len(X)], dtype=object)
+
+    X, y, _ = table
+    with pytest.raises(ValueError, match="which is no class of y"):
+        certify_labels(Other(), X, y)
+
+
+class OwnClass:
+    """A user's own: it has fit and predict, and nothing of scikit-learn."""
+
+    def fit(self, X, y):
+        self.nearest = KNeighborsClassifier(3).fit(X, y)
+
+    def predict(self, X):
+        return self.nearest.predict(X).tolist()
+
+
+def test_a_class_that_knows_nothing_of_scikit_learn_is_certified(table):
+    X, y, mask = table
+    own = OwnClass()
+    found = certify_labels(own, X, y, audit=mask)
+    same = certify_labels(KNeighborsClassifier(3), X, y, audit=mask)
+    assert found.error_upper == same.error_upper
+    assert not hasattr(own, "nearest")  # a copy was fitted
+
+
+def test_rows_with_missing_numbers_are_compared_as_well(table):
+    """Some classifiers take them: bias is found, and logistic regression stands beside."""
+    X, y, mask = table
+    X = np.where(np.random.default_rng(1).random(X.shape) < 0.1, np.nan, X)
+    X = np.column_stack([X, np.full(len(X), np.nan)])
+    beside = certify_labels(DecisionTreeClassifier(random_state=0), X, y, audit=mask)
+    assert 0 <= beside.baselines["logistic regression"] < 0.5
+    assert beside.notes == ()
+    old = np.where(X[:, 3] > 0.3, np.where(y < 0, 0, y), -1)
+    with pytest.warns(UserWarning, match="differ from the others in column 3"):
+        assert certify_labels(DecisionTreeClassifier(), X[:, :4], old).error_upper == 1
+
+
 def test_a_class_instead_of_a_classifier_is_refused(table):
     X, y, _ = table
     with pytest.raises(TypeError, match=r"pass KNeighborsClassifier\(\)"):
@@ -173,10 +219,27 @@ def test_a_column_of_audited_rows_may_have_gaps(table):
         assert (found.n_audited, found.n_wrong) == (of_mask.n_audited, of_mask.n_wrong)
 
 
+def test_a_column_of_audited_rows_that_comes_twice_is_refused(table):
+    pd = pytest.importorskip("pandas")
+    X, y, mask = table
+    frame = pd.concat(
+        [pd.DataFrame(X), pd.DataFrame({"a": mask}), pd.DataFrame({"a": mask})], axis=1
+    )
+    with pytest.raises(ValueError, match="which X has twice"):
+        certify_labels(KNeighborsClassifier(3), frame, y, audit="a")
+
+
 def test_one_audited_row_says_nothing_about_a_map(table):
     X, y, mask = table
     with pytest.raises(ValueError, match="two audited rows or more"):
         certify(SSRLPL(), X, y, audit=np.arange(300) == np.flatnonzero(mask)[0])
+
+
+@pytest.mark.parametrize("label", [[1], np.array([1]), (1, 2)])
+def test_a_list_is_no_label(label):
+    """It would differ from what was predicted, and count as wrong."""
+    with pytest.raises(ValueError, match="label must be a label like 1"):
+        AuditTrail([1, 2]).add(0, label)
 
 
 @pytest.mark.parametrize("order", [[1.0, 0.0], [True, False], [[0, 1]]])

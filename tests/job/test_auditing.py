@@ -64,6 +64,31 @@ def test_the_bound_is_about_the_labels_that_are_delivered(digits):
     assert found["error_upper"] == certified.error_upper + n_other / certified.n_filled_in
 
 
+def test_the_best_guess_is_about_the_labels_that_are_delivered(tmp_path):
+    """Those of a model of all labels: by left-out labels, and its rivals by the same ones."""
+    frame, _ = table("breast_cancer", keep=60)
+    fitted, summary = job(frame, tmp_path, method="auto", certify=None)
+    search, found = fitted.model["model"], summary["label_certificate"]
+    assert (fitted.labels[fitted.certified.rows] != fitted.certified.labels).any()
+    assert found["error_estimate"] == search.nested_error_ != fitted.certified.error_estimate
+    board = {row["name"]: row["loo_error"] for row in search.score_board_}
+    assert found["baselines"] == {name: board[name] for name in found["baselines"]}
+    assert f"best guess {100 - 100 * search.nested_error_:.0f}; always" in summary["first_line"]
+    assert summary["first_line"].endswith("by labels left out one at a time.")
+
+
+def test_rows_to_look_at_begin_with_the_least_sure_as_shown(digits):
+    shown = [doubt["probability"] for doubt in digits[3]["label_certificate"]["to_check"]]
+    assert shown == sorted(shown)
+
+
+def test_how_many_rows_to_check_is_said_with_or_without_a_certificate(digits, tmp_path):
+    assert 50 < digits[3]["n_to_audit"] < 80
+    frame, _ = table("breast_cancer", keep=60)
+    assert 50 < job(frame, tmp_path, audit="none")[1]["n_to_audit"] < 80
+    assert job(frame[frame["label"].notna()], tmp_path)[1]["n_to_audit"] is None
+
+
 def test_what_is_written_as_accepted_is_what_was_certified(digits, tmp_path):
     frame, truth, fitted, summary = digits
     write_results(tmp_path, fitted, summary)
@@ -104,6 +129,16 @@ def test_a_column_of_audited_rows_only_measures(mark, tmp_path):
     unlabeled = ~fitted.target.is_labeled
     assert np.array_equal(fitted.labels[unlabeled], fitted.certified.labels)  # the same model
     assert summary["verdict"] is None
+
+
+@pytest.mark.parametrize("method", ["auto", "linear"])
+def test_the_map_is_measured_on_marked_rows_only(method, tmp_path):
+    """The others may have been chosen; the search did not learn from all labels."""
+    frame, _ = table("breast_cancer", keep=200)
+    marked = with_audit_column(frame, 120)
+    summary = job(marked, tmp_path, method=method, audit="checked", certify=None)[1]
+    assert summary["certificate"]["n_calibration"] == 120
+    assert summary["certificate"]["assumptions"][0].startswith("The audit rows are a random")
 
 
 def test_audited_labels_do_not_reach_the_delivered_model(tmp_path):

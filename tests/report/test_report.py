@@ -156,9 +156,18 @@ def test_rows_to_look_at_are_all_listed_or_said_to_be_in_the_file(real):
     assert "All of them are in labels.csv" in none
 
 
+def test_a_person_is_told_how_to_be_surer():
+    summary, arrays = invented()
+    page = page_of(summary | {"n_to_audit": 66}, arrays)
+    said = " ".join(page.text["certified"].split())
+    assert "--model model.ssrlpl writes down rows drawn at random" in said
+    assert "If none of 66 rows is wrong, at least 95 of 100 are right." in said
+
+
 def test_without_a_certificate_the_section_says_why():
     summary, arrays = invented()
     page = page_of(summary, arrays)
+    assert "To be surer" not in page.text["certified"]  # a summary of an older version
     assert summary["first_line"] in page.text["certified"]
     assert "The 10 most doubtful rows" in page.text["labels"]
     old = {name: value for name, value in summary.items() if name != "first_line"}

@@ -6,6 +6,7 @@
 ``docs/guarantee.md`` derives it.
 """
 
+from .baselines import BestGuess
 from .bounds import (
     cross_mean_bound,
     epsilon_by_row_norms,
@@ -31,6 +32,7 @@ from .verdicts import verdict
 __all__ = [
     "AgainstBaseline",
     "AuditTrail",
+    "BestGuess",
     "Certificate",
     "ClassQuality",
     "Comparison",

@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..labels import PartialLabels
+from ..labels import PartialLabels, shown
 
 LARGEST = "largest class"
 LOGISTIC = "logistic regression"
+
+
+class BestGuess(NamedTuple):
+    """The error that is expected of filled-in labels, beside that of simple answers.
+
+    ``baselines`` has the errors of "largest class" and "logistic regression" on the same rows, NaN
+    if there is none; ``largest_class`` is what the first of them always says.
+
+    Examples
+    --------
+    >>> from ssrlpl.guarantee import BestGuess
+    >>> BestGuess(0.06, {"largest class": 0.33, "logistic regression": 0.14}, "no").in_words()
+    "best guess 94; always saying 'no' would be right for 67, logistic regression for 86"
+    """
+
+    error: float
+    baselines: Mapping[str, float]
+    largest_class: Any
+
+    def in_words(self) -> str:
+        """Say how many of 100 labels are right by each."""
+        largest, logistic = self.baselines[LARGEST], self.baselines[LOGISTIC]
+        words = (
+            f"best guess {_right(self.error)}; always saying {shown(self.largest_class)} would be"
+            f" right for {_right(largest)}"
+        )
+        return words if np.isnan(logistic) else f"{words}, {LOGISTIC} for {_right(logistic)}"
+
+
+def _right(error: float) -> str:
+    """Return how many of 100 are right; 100 only if none was wrong."""
+    return f"{min(100 * (1 - error), 99 if error else 100):.0f}"
 
 
 def simple_answers(

@@ -74,7 +74,8 @@ class Certificate:
     assumptions : tuple of str
         Assumptions under which the bound holds.
     voids : tuple of str
-        Signs that an assumption is not true.
+        Signs that an assumption is not true. If the rows that measure do not look like a random
+        sample, ``retained_lower`` is 0.
     weak : tuple of str
         What makes the certificate say less; it holds all the same.
     n_untouched : int
@@ -135,8 +136,8 @@ class Certificate:
         level = exact_percent(self.confidence)
         rigorous = self.method == "calibration"
         sure = f"With {level} confidence" if rigorous else f"By a heuristic at {level}"
-        doubts = "" if not self.voids else f" VOID: {' '.join(self.voids)}"
-        doubts += "" if not self.weak else f" Weak: {' '.join(self.weak)}"
+        void = f"VOID: {' '.join(self.voids)} " if self.voids else ""
+        weak = f" Weak: {' '.join(self.weak)}" if self.weak else ""
         guess = f"best guess {self.retained_estimate:.1%}"
         if self.n_untouched:
             guess += f"; without {self.n_untouched} components that no label touched"
@@ -149,11 +150,11 @@ class Certificate:
             )
         return "\n".join(
             [
-                f"{sure} the map keeps at least {percent_at_least(self.retained_lower)} of what"
-                f" full labels would give ({guess}).",
+                f"{void}{sure} the map keeps at least {percent_at_least(self.retained_lower)} of"
+                f" what full labels would give ({guess}).",
                 self.comparison.in_words("held-out 1-NN error")
                 + (" Fit the map on the labeled rows alone." if self.verdict == "hurts" else ""),
-                f"{holds}{doubts}",
+                f"{holds}{weak}",
             ]
         )
 

@@ -35,7 +35,7 @@ from .held_out import (
 )
 from .label_errors import LabelErrors
 from .paired import Comparison
-from .sampling import LEVEL, sampling_p_value
+from .sampling import how_sample_differs
 from .verdicts import check_opinion, compare_with_labeled_only
 
 METHODS = ("calibration", "loo")
@@ -167,10 +167,11 @@ def certify(
         Which labels "calibration" holds out: a boolean mask, or the name of a column of X that
         marks them, of rows that were drawn at random from all rows that do not teach (which may
         have been chosen in any way before, also by :func:`ssrlpl.label_next`). Or the share of
-        the labels to draw, by default 0.6. Row numbers
+        the labels to draw, by default 0.6; all labels must then be a random sample. Row numbers
         in the order in which they were drawn (:func:`ssrlpl.guarantee.audit_order`) give bounds
         that hold *at every look*: certify again after each new label, with the same teaching
-        labels, and stop when you like.
+        labels, and stop when you like. If a two-sample test says that the rows are no random
+        sample (p < 0.001), nothing is certified.
     control : labeler or classifier, optional
         Its label vectors, from the teaching labels, are a control variate of "calibration": the
         better they are, the sharper is the certificate; it holds for any. By default those of
@@ -208,10 +209,10 @@ def certify(
     target = encode_labels(y, unlabeled=map_.unlabeled, n_samples=X.shape[0])
     check_opinion(third_opinion, target)
     says_random = audit is not None and not isinstance(audit, Real)
-    reasons = _voids(X, target, says_random)
-    products = map_.products(X, None)
+    products, measuring = map_.products(X, None), target.labeled
     if method == "calibration":
         fit_rows, calibration = draw_split(target, check_random_state(random_state), audit)
+        measuring = calibration if says_random else measuring
         weak = _missing_classes(target, fit_rows, calibration)
         fitted, sample = held_out_errors(map_, X, target, calibration, products)
         _check_rows_and_kernel(map_, sample)
@@ -238,6 +239,9 @@ def certify(
         weak, find = [], partial(cross_fitted, delta=1 - confidence)
     if hasattr(checked, "feature_names_in_"):
         fitted.feature_names_in_ = checked.feature_names_in_
+    names = getattr(checked, "feature_names_in_", None)
+    differs = how_sample_differs(X, measuring, target.is_labeled, names)
+    reasons = _voids(target, differs, says_random)
     for reason in reasons + weak:
         warn_user(reason, GuaranteeWarning)
     comparison = compare_with_labeled_only(map_, X, target, compared, third_opinion)
@@ -251,15 +255,16 @@ def certify(
     whole = find(samples).retained_lower if untouched else certificate.retained_lower
     return replace(
         certificate,
+        retained_lower=0.0 if differs else certificate.retained_lower,
         weak=tuple(weak),
         n_untouched=untouched,
-        retained_by_all_lower=whole,
+        retained_by_all_lower=0.0 if differs else whole,
         estimator=wrap(fitted),
     )
 
 
-def _voids(X: Any, target: PartialLabels, says_random: bool) -> list[str]:
-    """Return what voids a certificate; ``says_random``: the user says which rows are a sample."""
+def _voids(target: PartialLabels, differs: str, says_random: bool) -> list[str]:
+    """Return what voids a certificate; ``differs`` is how the rows that measure are no sample."""
     reasons = []
     n_labeled = target.n_labeled
     if n_labeled < limits.FEW_LABELS:
@@ -267,11 +272,11 @@ def _voids(X: Any, target: PartialLabels, says_random: bool) -> list[str]:
             f"With {n_labeled} labels hardly anything can be certified: label"
             f" {limits.FEW_LABELS} rows or more."
         )
-    p_value = 1.0 if says_random else sampling_p_value(X, target.is_labeled)
-    if p_value < LEVEL:
+    if differs:
+        which = "audited" if says_random else "labeled"
         reasons.append(
-            "The labeled rows do not look like a random sample of all rows (two-sample test,"
-            f" p = {p_value:.1g}): the certificate is void. Label rows drawn at random."
+            f"The {which} rows do not look like a random sample, they {differs}: label rows drawn"
+            " at random."
         )
     return reasons
 

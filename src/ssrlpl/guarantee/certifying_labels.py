@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_array, check_random_state
 from sklearn.utils.validation import _num_samples, indexable
@@ -23,7 +24,7 @@ from .filling_in import NamedClasses, class_scores, fit_to_teaching, marker_of, 
 from .held_out import audit_share, draw_split, named_audit
 from .label_certificate import LabelCertificate
 from .paired import AgainstBaseline
-from .sampling import LEVEL, columns_that_differ, sampling_p_value
+from .sampling import how_sample_differs
 
 
 def certify_labels(
@@ -65,8 +66,8 @@ def certify_labels(
         DataFrame, that marks them (it is not learned from). You say that they were drawn at
         random from all rows that do not teach, *after* those that teach were chosen. Or the share
         of the labels to draw, by default 0.6, and 0.5 if there are fewer than 98: this is valid
-        if all labeled rows are a random sample. If a two-sample test says that they are not
-        (p < 0.001), nothing is certified.
+        if all labeled rows are a random sample. If a two-sample test says that the rows are no
+        random sample (p < 0.001), nothing is certified.
     confidence : float, default=0.95
         Probability with which each statement holds, over the draw of the audit rows.
     random_state : int, RandomState or None, default=0
@@ -127,7 +128,7 @@ def certify_labels(
     numbers = _as_numbers(fitted, X)
     # Of the first division, because the chosen one favors our model.
     largest, against = _beside_simple_answers(fits[0], numbers)
-    differs = _differs(numbers, X, target, rows[audited.is_audited] if by_user else target.labeled)
+    differs = _differs(numbers, X, target, rows[audited.is_audited] if by_user else None)
     certificate = LabelCertificate(
         confidence=confidence,
         n_teaching=taught.n_labeled,
@@ -139,8 +140,8 @@ def certify_labels(
         classes=target.classes,
         rows=rows[~audited.is_audited],
         teaching_drawn=not by_user,
-        cannot="" if by_user else differs,
-        notes=_notes(audited, target, differs if by_user else "", numbers is None),
+        cannot=differs,
+        notes=_notes(audited, target, numbers is None),
         wrong_by_split=tuple(fit.audited.n_wrong for fit in fits),
         estimator=fitted,
         audited=audited,
@@ -171,8 +172,8 @@ def _fit(
     n_classes = len(np.unique(taught.codes[taught.labeled]))
     if n_classes < 2:
         raise ValueError(
-            f"The teaching labels must have two classes. Got {taught.n_labeled} labels of"
-            f" {n_classes}: label more rows, or audit fewer."
+            f"The teaching labels must have two classes. Got {taught.n_labeled} labels, of"
+            f" {n_classes} classes: label more rows, or audit fewer."
         )
     # Without classes that only audit rows have.
     own_classes = taught.without(np.empty(0, dtype=np.intp))
@@ -199,42 +200,56 @@ def _beside_simple_answers(fit: _Fit, numbers: Any) -> tuple[int, dict[str, Agai
 
 
 def _as_numbers(fitted: Any, X: Any) -> Any:
-    """Return the rows as numbers, after the first steps of a pipeline if need be, or None."""
+    """Return the rows as numbers, after the first steps of a pipeline if need be, or None.
+
+    Some classifiers take rows with missing numbers; here each becomes the median of its column.
+    """
     fitted = fitted.fitted if isinstance(fitted, NamedClasses) else fitted
     for view in (lambda: X, lambda: fitted[:-1].transform(X)):
         try:
-            return check_array(view(), accept_sparse="csr", dtype=DTYPES)
+            numbers = check_array(
+                view(), accept_sparse="csr", dtype=DTYPES, ensure_all_finite="allow-nan"
+            )
+            return _without_gaps(numbers)
         except (TypeError, ValueError, AttributeError):
             if not isinstance(fitted, Pipeline) or len(fitted) < 2:
                 return None
     return None
 
 
-def _differs(numbers: Any, X: Any, target: PartialLabels, sample: NDArray[np.intp]) -> str:
-    """Return how a sample differs from the rows without a label; empty if it does not."""
-    rows = np.sort(np.concatenate([sample, np.flatnonzero(~target.is_labeled)]))
+def _without_gaps(numbers: Any) -> Any:
+    if issparse(numbers):
+        return check_array(numbers, accept_sparse="csr")
+    missing = np.isnan(numbers)
+    if not missing.any():
+        return numbers
+    known = numbers[:, ~missing.all(axis=0)]  # a column without any number says nothing
+    return np.where(np.isnan(known), np.nanmedian(known, axis=0), known)
+
+
+def _differs(
+    numbers: Any, X: Any, target: PartialLabels, audit_rows: NDArray[np.intp] | None
+) -> str:
+    """Return how the rows that measure differ from those without a label; empty if they do not.
+
+    They are the audited ones if a user named them, else all labeled ones.
+    """
     if numbers is None:
-        return ""
-    is_labeled = target.is_labeled[rows]
-    p_value = sampling_p_value(numbers[rows], is_labeled)
-    if p_value >= LEVEL:
         return ""
     names = getattr(X, "columns", None)
     names = names if names is not None and len(names) == numbers.shape[1] else None
-    columns = ", ".join(columns_that_differ(numbers[rows], is_labeled, names))
-    return (
-        f"labeled rows differ from the others in {columns} (two-sample test, p = {p_value:.1g}):"
-        " audit rows that are drawn at random, and pass audit=mask."
-    )
+    sample = target.labeled if audit_rows is None else audit_rows
+    differs = how_sample_differs(numbers, sample, target.is_labeled, names)
+    if not differs:
+        return ""
+    if audit_rows is None:
+        return f"labeled rows {differs}: audit rows that are drawn at random, and pass audit=mask."
+    return f"audited rows {differs}: draw them at random from all rows that do not teach."
 
 
-def _notes(
-    audited: AuditedRows, target: PartialLabels, differs: str, untested: bool
-) -> tuple[str, ...]:
+def _notes(audited: AuditedRows, target: PartialLabels, untested: bool) -> tuple[str, ...]:
     unseen = np.setdiff1d(np.arange(len(target.classes)), audited.truth)
     notes = []
-    if differs:
-        notes.append(f"You say that the audit rows are a random sample, but {differs}")
     if untested:
         notes.append(
             "Rows that are not numbers were not tested for being a random sample, and have no"

@@ -43,7 +43,7 @@ def fit_to_teaching(
             "estimator must be a classifier with fit and predict. Got"
             f" {type(estimator).__name__}: for a map pass SSRLPLClassifier(map), or SSRLPLCV()."
         )
-    fitted = clone(estimator)
+    fitted = _fresh(estimator)
     takes_all = _takes_all_rows(estimator) if semi_supervised is None else semi_supervised
     if not takes_all:
         fitted.fit(_safe_indexing(X, target.labeled), target.labels_of_labeled())
@@ -51,7 +51,7 @@ def fit_to_teaching(
         takes_all = unknown and any(hasattr(last_step(fitted), name) for name in AFTER_ALL_ROWS)
     known = target.classes
     if takes_all:
-        fitted = clone(estimator)
+        fitted = _fresh(estimator)
         known = _fit_to_all(fitted, X, target)
     learned = np.asarray(getattr(fitted, "classes_", known))
     strange = [label for label in learned.tolist() if label not in known.tolist()]
@@ -61,6 +61,11 @@ def fit_to_teaching(
             " as a class: pass semi_supervised=False, or wrap it in LabeledOnly."
         )
     return fitted if known is target.classes else NamedClasses(fitted, target.classes)
+
+
+def _fresh(estimator: Any) -> Any:
+    # An object that is no estimator of scikit-learn is copied as it is instead of refused.
+    return clone(estimator, safe=hasattr(estimator, "get_params"))
 
 
 def _takes_all_rows(estimator: Any) -> bool:
@@ -143,14 +148,16 @@ def predicted_codes(fitted: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.in
             f"{type(fitted).__name__} must predict one class for each of {_num_samples(X)} rows."
             f" Got an array of shape {predicted.shape}: pass a classifier."
         )
-    codes = np.minimum(np.searchsorted(classes, predicted), len(classes) - 1)
-    if not np.array_equal(classes[codes], predicted):
-        strange = predicted[classes[codes] != predicted][0]
+    # By value and not by order: what an estimator predicts may be of any type.
+    code_of = {label: code for code, label in enumerate(classes.tolist())}
+    codes = [code_of.get(label, UNLABELED) for label in predicted.tolist()]
+    if UNLABELED in codes:
+        strange = predicted[codes.index(UNLABELED)]
         raise ValueError(
             f"{type(fitted).__name__} predicts {shown(strange)}, which is no class of y: pass a"
             " classifier."
         )
-    return codes
+    return np.array(codes, dtype=np.intp)
 
 
 def class_scores(

@@ -85,6 +85,10 @@ def named_audit(X: Any, audit: Any) -> tuple[Any, Any]:
             f"audit names the column {audit!r}, which X does not have: pass a DataFrame with that"
             " column, a mask, or a share."
         )
+    if len(X[audit].shape) > 1:
+        raise ValueError(
+            f"audit names the column {audit!r}, which X has twice: rename one of them."
+        )
     cells = [0 if is_empty(cell) else cell for cell in X[audit].to_list()]
     if not all(isinstance(c, Real) for c in cells):
         raise ValueError(

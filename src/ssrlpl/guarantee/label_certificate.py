@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from .._utils.printing import Table, exact_percent
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_share
-from ..labels import shown
 from .accepting import accepted, audits_to_accept
 from .audited import AuditedRows
-from .baselines import LARGEST, LOGISTIC
+from .baselines import BestGuess
 from .conformal import sets_of_classes
 from .filling_in import class_scores, predicted_codes
 from .paired import AgainstBaseline
@@ -324,7 +323,12 @@ class LabelCertificate:
         }
         return {name: max(count - m, 0) for name, count in needed.items()}
 
-    def summary(self, labels: VectorLike | None = None) -> str:
+    @property
+    def best_guess(self) -> BestGuess:
+        """What is measured on the audited rows, without any margin."""
+        return BestGuess(self.error_estimate, self.baselines, self.largest_class)
+
+    def summary(self, labels: VectorLike | None = None, guess: BestGuess | None = None) -> str:
         """Return the certificate as a sentence for people who do not read statistics.
 
         Parameters
@@ -332,26 +336,22 @@ class LabelCertificate:
         labels : array-like of shape (n_filled_in,), optional
             The labels that are delivered, if they are not :attr:`labels`; the bound is then
             :meth:`error_upper_of` them.
+        guess : BestGuess, optional
+            The best guess for these labels, by default the one for :attr:`labels`.
 
         Returns
         -------
         str
         """
-        guess = f"best guess {_right(self.error_estimate)}; {self._baselines_in_words()}"
+        guessed = (self.best_guess if guess is None else guess).in_words()
         if self.cannot:
-            return f"Cannot be certified: {self.cannot} If that did not matter: {guess}."
+            return f"Cannot be certified: {self.cannot} If that did not matter: {guessed}."
         upper = self.error_upper if labels is None else self.error_upper_of(labels)
         least = floor(100 * (1 - upper) + 1e-9)
         said = f"At least {least} of 100 filled-in labels are right"
         said = said if least else "Nothing is certain about the filled-in labels"
         sure = exact_percent(self.confidence)
-        return f"{said} ({sure} confidence; {guess}). {self._rows_in_words()}"
-
-    def _baselines_in_words(self) -> str:
-        said = f"always saying {shown(self.largest_class)} would be right for"
-        words = f"{said} {_right(self.baselines[LARGEST])}"
-        logistic = self.baselines[LOGISTIC]
-        return words if np.isnan(logistic) else f"{words}, {LOGISTIC} for {_right(logistic)}"
+        return f"{said} ({sure} confidence; {guessed}). {self._rows_in_words()}"
 
     def _rows_in_words(self) -> str:
         taken = int(np.count_nonzero(self.accept()))
@@ -373,8 +373,3 @@ class LabelCertificate:
 
     def __str__(self) -> str:
         return "\n\n".join([self.summary(), *self.notes, str(self.table())])
-
-
-def _right(error: float) -> str:
-    """Return how many of 100 are right; 100 only if none was wrong."""
-    return f"{min(100 * (1 - error), 99 if error else 100):.0f}"

@@ -42,6 +42,22 @@ def sampling_p_value(X: Any, is_labeled: NDArray[np.bool_]) -> float:
     return float(min(1.0, 2 * min(whole, X.shape[1] * tail)))
 
 
+def how_sample_differs(
+    X: Any, sample: NDArray[np.intp], is_labeled: NDArray[np.bool_], names: Any = None
+) -> str:
+    """Return in which columns a sample differs from the rows without a label; empty if in none.
+
+    The sample is the labeled rows that measure: all of them, or those that audit. ``names`` are
+    those of the columns.
+    """
+    rows = np.sort(np.concatenate([sample, np.flatnonzero(~is_labeled)]))
+    p_value = sampling_p_value(X[rows], is_labeled[rows])
+    if p_value >= LEVEL:
+        return ""
+    columns = ", ".join(columns_that_differ(X[rows], is_labeled[rows], names))
+    return f"differ from the others in {columns} (two-sample test, p = {p_value:.1g})"
+
+
 def columns_that_differ(X: Any, is_labeled: NDArray[np.bool_], names: Any) -> list[str]:
     """Return the columns in which labeled and unlabeled rows differ the most, worst first."""
     gaps = _gaps(X, is_labeled, _tested_rows(is_labeled))

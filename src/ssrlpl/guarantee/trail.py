@@ -191,7 +191,8 @@ class AuditTrail:
                 f"All {self.n_rows} rows are checked. Got one more: pass n_rows, the number of"
                 " rows from which the checked ones are drawn."
             )
-        if is_empty(label) or isinstance(label, str) != isinstance(self.predicted[row], str):
+        is_text = isinstance(self.predicted[row], str)
+        if np.ndim(label) or is_empty(label) or isinstance(label, str) != is_text:
             raise ValueError(
                 f"label must be a label like {shown(self.predicted[row])}, which was predicted."
                 f" Got {shown(label)}: pass it in the same type."

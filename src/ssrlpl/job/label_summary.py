@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._utils import limits
-from ..guarantee import LabelCertificate
+from ..guarantee import BestGuess, LabelCertificate, audits_needed
 from ..guarantee.label_certificate import TAKEN_ERROR
 from ..tables.class_names import counting_order
 from .estimators import as_json
@@ -27,7 +27,32 @@ def first_line(fitted: Fitted) -> str:
     found = fitted.certified
     if found is None:
         return fitted.not_certified
-    return f"{found.summary(fitted.labels[found.rows])} {_how_measured(found, fitted)}"
+    said = found.summary(fitted.labels[found.rows], _left_out_guess(found, fitted))
+    return f"{said} {_how_measured(found, fitted)}"
+
+
+def _n_other(found: LabelCertificate, fitted: Fitted) -> int:
+    """Return the number of rows whose label is not that of the certified model."""
+    return int(np.count_nonzero(fitted.labels[found.rows] != found.labels))
+
+
+def _left_out_guess(found: LabelCertificate, fitted: Fitted) -> BestGuess | None:
+    """Return the best guess for labels of a model of all labels, None if there is none.
+
+    They are better than those that were audited. The left-out errors say by how much if the labels
+    were drawn at random, as they are unless some are marked to audit.
+    """
+    model = fitted.model["model"]
+    error = getattr(model, "nested_error_", None)
+    if error is None or fitted.audit is not None or not _n_other(found, fitted):
+        return None
+    left_out = {row["name"]: row["loo_error"] for row in model.score_board_}
+    counts = fitted.target.labels_per_class
+    return BestGuess(
+        error,
+        {name: left_out.get(name, np.nan) for name in found.baselines},
+        fitted.target.classes[counts.index(max(counts))],
+    )
 
 
 def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
@@ -39,13 +64,16 @@ def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
     n_splits = len(found.wrong_by_split)
     if n_splits > 1:
         said += f" It is the best of {n_splits} such models, and the bound pays for that choice."
-    n_other = int(np.count_nonzero(fitted.labels[found.rows] != found.labels))
+    n_other = _n_other(found, fitted)
     if not n_other:
         return f"{said} What it says was filled in."
-    return (
-        f"{said} In {_rows(n_other)} the final model, which learned from all labels, says something"
-        " else, and that was filled in: the bound counts these as wrong."
+    said += (
+        f" In {_rows(n_other)} the final model, which learned from all labels, says something else,"
+        " and that was filled in: the bound counts these as wrong."
     )
+    if _left_out_guess(found, fitted) is None:
+        return said
+    return f"{said} The best guess is about the final model, by labels left out one at a time."
 
 
 def _rows(n: int) -> str:
@@ -57,14 +85,17 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
     found = fitted.certified
     if found is None:
         return None
+    # The least sure first, by the probabilities that stand beside them.
     to_check = found.to_check()
+    to_check = to_check[np.argsort(fitted.label_probability[to_check], kind="stable")]
+    guess = _left_out_guess(found, fitted) or found.best_guess
     order = counting_order([str(label) for label in found.classes.tolist()])
     return {
         "confidence": found.confidence,
         "error_upper": found.error_upper_of(fitted.labels[found.rows]),
-        "error_estimate": found.error_estimate,
-        "baselines": {name: as_json(error) for name, error in found.baselines.items()},
-        "largest_class": str(found.largest_class),
+        "error_estimate": guess.error,
+        "baselines": {name: as_json(error) for name, error in guess.baselines.items()},
+        "largest_class": str(guess.largest_class),
         "n_teaching": found.n_teaching,
         "n_audited": found.n_audited,
         "n_wrong": found.n_wrong,
@@ -82,6 +113,16 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
         "confusion": _confusion(found, order),
         "to_check": [doubt(fitted, row) for row in to_check[:LISTED].tolist()],
     }
+
+
+def rows_to_audit(fitted: Fitted) -> int | None:
+    """Return how many rows a person must check without finding an error, None if none suffice.
+
+    They certify the delivered labels themselves, wherever those come from, by 'ssrlpl audit'.
+    """
+    n_rows = int(np.count_nonzero(~fitted.target.is_labeled))
+    needed = audits_needed(TAKEN_ERROR, n_rows=n_rows, any_time=True) if n_rows else np.inf
+    return int(needed) if np.isfinite(needed) else None
 
 
 def _confusion(found: LabelCertificate, order: list[int]) -> list[list[dict[str, Any]]] | None:

@@ -17,7 +17,7 @@ from ..persistence import library_versions
 from .auditing import why_no_certificate
 from .estimators import as_json, describe, linear_weights, map_to_certify
 from .first_words import no_better_than_guessing
-from .label_summary import first_line, label_certificate
+from .label_summary import first_line, label_certificate, rows_to_audit
 from .listed_rows import (
     LISTED,
     cell_text,
@@ -79,6 +79,7 @@ def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, An
         "method": {**describe(estimator), "n_components": fitted.representation.shape[1]},
         "selection": _selection(estimator),
         "label_certificate": label_certificate(fitted),
+        "n_to_audit": rows_to_audit(fitted),
         "certificate": None if certificate is None else certificate.to_dict(),
         "certificate_reason": reason,
         "features": _features(fitted),
@@ -127,10 +128,13 @@ def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
     certified = partial(_certified, unfitted, fitted, options.seed)
     try:
         found = certified("calibration")
-    except (ValueError, IndexError):
+    except (ValueError, IndexError) as error:
+        if fitted.audit is not None:
+            return None, f"There are too few labels for one: {error}"
         found = None  # too few labels to set some aside
-    if found is None or found.voids:
-        # Leave-one-out sets no label aside, so fewer labels of a class may be enough.
+    if fitted.audit is None and (found is None or found.voids):
+        # Leave-one-out sets no label aside, so fewer labels of a class may be enough. Of labels
+        # that may have been chosen it says nothing.
         try:
             heuristic = certified("loo")
         except (ValueError, IndexError) as error:
@@ -142,6 +146,7 @@ def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
 
 def _certified(unfitted: Any, fitted: Fitted, seed: int, method: str) -> Any:
     model = fitted.model["model"]
+    knows_all_labels = isinstance(model, SSRLPLCV) and not fitted.delivers_certified
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what voids a certificate is written in it
         return certify(
@@ -149,7 +154,8 @@ def _certified(unfitted: Any, fitted: Fitted, seed: int, method: str) -> Any:
             fitted.X,
             fitted.target.labels,
             method=method,
-            third_opinion=model if isinstance(model, SSRLPLCV) else None,
+            audit=fitted.audit,
+            third_opinion=model if knows_all_labels else None,
             random_state=seed,
         )
 

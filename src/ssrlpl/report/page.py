@@ -99,6 +99,7 @@ def render_report(summary: dict[str, Any], arrays: dict[str, Any], *, as_is: boo
     scripts = {"theme": _asset("theme.js"), "library": library, "behavior": _asset("behavior.js")}
     optional: dict[str, Any] = {
         "first_line": "The filled-in labels have no certificate.",
+        "n_to_audit": None,
         "label_certificate": None,
         "certificate_reason": None,
         "features": None,
