@@ -12,9 +12,10 @@ from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 
 BETWEEN_ROOMS = {
-    "check_rows", "chosen_labeler", "chunk_sums", "end_chunks", "fit_checked", "fit_evidence",
-    "fit_scores", "fit_without", "follows_from_labels", "is_local", "kernel_on", "label_scores",
-    "labeled_rows", "labels_without", "loo_codes", "loo_scores", "new_evidence", "products",
+    "check_rows", "choice_scores", "chosen_labeler", "chunk_sums", "compared_in_words",
+    "end_chunks", "fit_checked", "fit_evidence", "fit_parts", "fit_scores", "fit_without",
+    "follows_from_labels", "is_local", "judge", "kernel_on", "label_scores", "labeled_rows",
+    "labels_without", "learns_from_labeled", "loo_codes", "loo_scores", "new_evidence", "products",
     "refit", "relabeler", "represent", "sample_for_chunks", "solve_sums", "spans_labels",
     "start_chunks",
 }  # fmt: skip
