@@ -44,8 +44,8 @@ def ksvd(X: Array, D: Array, n_nonzero: int, n_sweeps: int) -> tuple[Array, Arra
     >>> from ssrlpl._core.ksvd import ksvd
     >>> X = np.array([[1.0, 1.0], [-2.0, -2.0], [1.0, -1.0]])
     >>> D, Z, objective = ksvd(X, np.eye(2), 1, 5)
-    >>> objective.round(12)[-1], np.count_nonzero(Z, axis=1)
-    (np.float64(0.0), array([1, 1, 1]))
+    >>> float(objective[-1].round(12)), np.count_nonzero(Z, axis=1)
+    (0.0, array([1, 1, 1]))
     """
     D, Z = unit_rows(D), None
     objective = np.empty(n_sweeps)
