@@ -1,4 +1,4 @@
-"""Learn a representation when only a few rows are labeled, with a guarantee (SSRL-PL).
+"""Fill in the missing labels of a table, and know how many of them are right (SSRL-PL).
 
 Nothing is imported before it is used: the help of the command line needs no scikit-learn.
 """

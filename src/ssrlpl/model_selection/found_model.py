@@ -194,6 +194,5 @@ class FoundModel(
             return self.comparison_.in_words("left-out error")
         return (
             "The unlabeled rows are not used: no setting that uses them was better than the labeled"
-            f" rows alone (left-out error of the setting {self.loo_error_:.1%},"
-            f" {self.comparison_.trials} labeled rows)."
+            " rows alone."
         )
