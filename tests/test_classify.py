@@ -11,7 +11,15 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from conftest import problem
-from ssrlpl import SSRLPL, SSRLPLCV, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
+from ssrlpl import (
+    SSRLPL,
+    SSRLPLCV,
+    KernelSSRLPL,
+    KNNLabeler,
+    LabeledOnly,
+    LabeledRidge,
+    SSRLPLClassifier,
+)
 from ssrlpl.experiments import demo
 
 
@@ -49,6 +57,15 @@ def test_names_of_columns_on_one_side_only_warn_once(model, named):
         with pytest.warns(UserWarning, match="feature names") as said:
             getattr(model, method)(later)
         assert [type(model).__name__ in str(warning.message) for warning in said] == [True]
+
+
+@pytest.mark.parametrize("classifier", [None, "nearest"])
+@pytest.mark.parametrize("map_", [SSRLPL(), KernelSSRLPL(), LabeledRidge()], ids=type)
+def test_every_map_of_this_package_is_a_representation(small, map_, classifier):
+    X, y, truth = small
+    model = SSRLPLClassifier(map_, classifier).fit(X, y)
+    assert_allclose(model.transform(X), map_.fit_transform(X, y), atol=1e-12)
+    assert model.score(X, truth) > 0.9
 
 
 def test_classifier_parts_can_be_replaced(small):

@@ -146,8 +146,7 @@ class SSRLPLClassifier(
         self.representation_ = read_codes_only(clone(self._representation()))
         if has_our(self.representation_, "fit", "fit_checked"):
             X = self.representation_.check_rows(X)
-            codes = PartialLabels(np.arange(len(target.classes)), target.codes)
-            Z = self.representation_.fit_checked(X, codes)
+            Z = self.representation_.fit_checked(X, target.in_codes())
             Z = self.representation_.represent(X) if Z is None else Z
         else:
             Z = self.representation_.fit_transform(X, target.codes)
@@ -167,8 +166,7 @@ class SSRLPLClassifier(
         """
         self.n_features_in_ = X.shape[1]
         self.representation_ = clone(self._representation())
-        codes = PartialLabels(np.arange(len(target.classes)), target.codes)
-        Z = self.representation_.fit_checked(X, codes, sample_weight, shared=shared)
+        Z = self.representation_.fit_checked(X, target.in_codes(), sample_weight, shared=shared)
         Z = self.representation_.represent(X) if Z is None else Z
         self._fit_reading(Z, target, sample_weight)
         return self._read(Z)

@@ -80,6 +80,14 @@ class PartialLabels:
         codes[rows] = UNLABELED
         return PartialLabels(self.classes, codes)
 
+    def of_rows(self, rows: NDArray[Any]) -> PartialLabels:
+        """Return the target of some rows; all classes are kept."""
+        return PartialLabels(self.classes, self.codes[rows])
+
+    def in_codes(self) -> PartialLabels:
+        """Return the same target with the classes 0, 1, ..., C-1."""
+        return PartialLabels(np.arange(len(self.classes)), self.codes)
+
     def with_classes(self, classes: NDArray[Any]) -> PartialLabels:
         """Return the same target with codes for given sorted classes."""
         unknown = np.setdiff1d(self.classes, classes)

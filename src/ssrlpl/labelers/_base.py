@@ -163,8 +163,7 @@ def label_rows(
     # An object that is no estimator of scikit-learn is copied as it is instead of refused.
     fitted = read_codes_only(clone(labeler, safe=hasattr(labeler, "get_params")))
     if has_our(fitted, "fit", "labels_without"):
-        codes_only = PartialLabels(np.arange(len(target.classes)), target.codes)
-        fitted.fit_checked(X, codes_only, sample_weight, shared)
+        fitted.fit_checked(X, target.in_codes(), sample_weight, shared)
         return fitted, fitted.label_distributions_
     given = target.is_labeled
     if not _is_plain_classifier(fitted, X, target, sample_weight):

@@ -215,7 +215,11 @@ class LabeledRidge(
         ndarray of shape (n_rows, n_classes - 1)
         """
         check_is_fitted(self)
-        return self._fitted_values(self.check_rows(X, reset=False)) @ self.axes_
+        return self.represent(self.check_rows(X, reset=False))
+
+    def represent(self, X: Any) -> NDArray[np.float64]:
+        """Return the representation of checked rows, as maps do."""
+        return self._fitted_values(X) @ self.axes_
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the probability of each class, columns in the order of ``classes_``."""

@@ -122,7 +122,7 @@ class Refits:
         bench, rows = self.bench(space), rows_of_map(self.target, self.seed)
         X, weight = in_single_precision(bench.X[rows]), bench.row_weights()
         estimator = map_of_sample(X, labels[rows], bench.gamma, self.seed)
-        target = PartialLabels(self.target.classes, self.target.codes[rows])
+        target = self.target.of_rows(rows)
         weight = None if weight is None else weight[rows]
         fitted, _ = self._fit(estimator, bench, X, target, labels[rows], weight)
         return fitted, labels

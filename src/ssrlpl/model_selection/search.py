@@ -308,7 +308,7 @@ class SSRLPLCV(FoundModel):
         progress: Progress,
         share: float,
     ) -> tuple[dict[Space, Bench], Scoreboard]:
-        part = PartialLabels(target.classes, target.codes[rows])
+        part = target.of_rows(rows)
         some = X if len(rows) == X.shape[0] else X[rows]
         if weight is not None:
             weight = weight[np.isin(target.labeled, rows)]

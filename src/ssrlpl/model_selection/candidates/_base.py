@@ -151,9 +151,9 @@ class Bench:
         first = np.unique(self.codes[order], return_index=True)[1]  # of each class one
         kept = np.r_[order[first], np.delete(order, first)][: limits.LEAST_SQUARES_LABELED]
         kept = np.sort(kept)
-        part = PartialLabels(self.target.classes, self.codes[kept])
-        weight = None if self.weight is None else self.weight[kept]
-        return Bench(Space(), self.X[self.labeled[kept]], part, self.seed, weight, self)
+        weight, rows = None if self.weight is None else self.weight[kept], self.labeled[kept]
+        part = self.target.of_rows(rows)
+        return Bench(Space(), self.X[rows], part, self.seed, weight, self)
 
     def row_weights(self) -> NDArray[np.float64] | None:
         """Return the weights of all rows, one for unlabeled ones; None if all are equal."""

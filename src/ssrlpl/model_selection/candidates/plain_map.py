@@ -13,7 +13,6 @@ from ..._core.readout import nearest_scores
 from ..._utils import limits
 from ...classify import SSRLPLClassifier
 from ...labelers.knn import KNNLabeler
-from ...labels import PartialLabels
 from ...maps.kernel import KernelSSRLPL
 from ._base import Bench, Candidate, Scored
 
@@ -50,9 +49,8 @@ class PlainMap(Candidate):
         first = np.unique(bench.codes, return_index=True)[1]  # of each class one
         labeled = np.union1d(labeled, bench.labeled[first])
         rows = np.sort(np.r_[labeled, others[: limits.EXACT_KERNEL_ROWS]])
-        part = PartialLabels(bench.target.classes, bench.target.codes[rows])
         fitted = self.build(bench)
-        fitted.fit_scores(bench.X[rows], part)
+        fitted.fit_scores(bench.X[rows], bench.target.of_rows(rows))
         return fitted.label_scores(bench.X)
 
     @classmethod
