@@ -36,7 +36,9 @@ from ssrlpl.baselines import (
     SparseNeighborhoodPropagation,
     TransductiveSVM,
 )
+from ssrlpl.learners import LabeledForest
 from ssrlpl.maps.ridge import LabeledRidge
+from ssrlpl.mixture import MixtureClassifier
 
 # The checks train on classes {-1, +1}. With unlabeled=None, -1 is a class like any other, so
 # that none of them has to be skipped.
@@ -54,6 +56,9 @@ ESTIMATORS = [
     GraphLabeler(3, method="harmonic", metric="cosine", unlabeled=None),
     LabeledRidge(unlabeled=None),
     LabeledRidge("linear", unlabeled=None),
+    LabeledForest(n_trees=5, unlabeled=None),
+    LabeledForest(True, 5, unlabeled=None),
+    MixtureClassifier(SSRLPLClassifier(), [LabeledForest(n_trees=5)], unlabeled=None),
     SSRLPL(constraint="whitened", unlabeled=None),
     SSRLPL(constraint="whitened", rho=0.1, unlabeled_weight=0.0, unlabeled=None),
     KernelSSRLPL(constraint="whitened", unlabeled=None),

@@ -28,7 +28,14 @@ from sklearn.utils.fixes import parse_version
 
 import ssrlpl
 from conftest import problem
-from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
+from ssrlpl import (
+    SSRLPL,
+    KernelSSRLPL,
+    KNNLabeler,
+    LabeledForest,
+    LabeledOnly,
+    SSRLPLClassifier,
+)
 from ssrlpl._utils import limits
 from ssrlpl.model_parts import TRUSTED
 from ssrlpl.persistence import ModelFileError, load_file
@@ -93,7 +100,11 @@ def public_estimators():
 def test_every_public_estimator_can_be_saved(kind, tmp_path):
     """A new estimator must name its parts in TRUSTED."""
     X, y = partly_named()
-    arguments = {"LabeledOnly": [SVC()], "GivenLabels": [np.ones((len(X), 3))]}
+    arguments = {
+        "LabeledOnly": [SVC()],
+        "GivenLabels": [np.ones((len(X), 3))],
+        "MixtureClassifier": [SSRLPLClassifier(), [LabeledForest()]],
+    }
     model = kind(*arguments.get(kind.__name__, [])).fit(X, y)
     ssrlpl.save(model, tmp_path / "model.ssrlpl")
     assert_same(model, ssrlpl.load(tmp_path / "model.ssrlpl"), X)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from .hsic import HSICTestResult, hsic, hsic_test
     from .labelers import GivenLabels, GraphLabeler, KNNLabeler
     from .labels import PartialLabels, encode_labels
+    from .learners import LabeledForest
     from .maps import SSRLPL, KernelSSRLPL, LabeledRidge
+    from .mixture import MixtureClassifier
     from .model_selection import SSRLPLCV, loo_predict
     from .persistence import load, save
     from .root_scaler import RootScaler
@@ -32,8 +34,10 @@ _HOME = {
     "HSICTestResult": "hsic",
     "KNNLabeler": "labelers",
     "KernelSSRLPL": "maps",
+    "LabeledForest": "learners",
     "LabeledOnly": "any_estimator",
     "LabeledRidge": "maps",
+    "MixtureClassifier": "mixture",
     "PartialLabels": "labels",
     "RootScaler": "root_scaler",
     "SSRLPL": "maps",
@@ -67,8 +71,10 @@ __all__ = [
     "HSICTestResult",
     "KNNLabeler",
     "KernelSSRLPL",
+    "LabeledForest",
     "LabeledOnly",
     "LabeledRidge",
+    "MixtureClassifier",
     "PartialLabels",
     "RootScaler",
     "SSRLPLClassifier",

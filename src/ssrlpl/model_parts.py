@@ -14,7 +14,10 @@ HOMES = {
     "LabelReading": "ssrlpl._core.readout",
     "NearestReading": "ssrlpl._core.readout",
     "Voters": "ssrlpl._core.votes",
+    "Trees": "ssrlpl._core.trees",
+    "LabeledForest": "ssrlpl.learners.labeled_forest",
     "LabeledOnly": "ssrlpl.any_estimator",
+    "MixtureClassifier": "ssrlpl.mixture",
     "SSRLPLClassifier": "ssrlpl.classify",
     "Comparison": "ssrlpl.guarantee.paired",
     "GivenLabels": "ssrlpl.labelers.given",
@@ -86,7 +89,7 @@ TRUSTED = (
     "functools.partial",
     # Parts of estimators that are plain data, and neighbor search trees, which do not check their
     # arrays: a manipulated tree can crash the process, but not execute code. Decision trees have
-    # the same problem and are not trusted, as in skops: no estimator of this package needs them.
+    # the same problem and are not trusted, as in skops: LabeledForest has arrays in their place.
     "numpy.dtype",
     "scipy.sparse._csr.csr_array",
     "scipy.sparse._csr.csr_matrix",

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.ensemble import RandomForestClassifier
 
 from conftest import mixed
 from ssrlpl._core.readout import NearestReading
 from ssrlpl.labels import encode_labels
+from ssrlpl.learners import LabeledForest
 from ssrlpl.model_selection import SSRLPLCV
 from ssrlpl.model_selection.candidates import Bench, Space, family, leading_of
 from ssrlpl.model_selection.candidates.discriminant import AllRowsDiscriminant
@@ -286,7 +288,8 @@ def test_a_forest_that_learns_nothing_is_at_chance_when_rows_are_left_out(per_cl
     scores = scores_alone(candidate, bench)
     own = np.exp(scores)[np.arange(2 * per_class), bench.codes]
     assert own.mean() == pytest.approx(0.5, abs=0.06)
-    unscaled = candidate._fit(bench).oob_decision_function_[np.arange(2 * per_class), bench.codes]
+    forest = RandomForestClassifier(100, oob_score=True, random_state=0).fit(bench.X, bench.codes)
+    unscaled = forest.oob_decision_function_[np.arange(2 * per_class), bench.codes]
     assert unscaled.mean() < own.mean() - 0.02
 
 
@@ -294,8 +297,8 @@ def test_a_forest_is_fitted_once_for_rows_left_out_and_for_all_rows(monkeypatch)
     X, y, _ = mixed()
     target, candidate = encode_labels(y), ForestLabels(1, Space(), True)
     expected = candidate.row_scores(Bench(Space(), X, target, 0))
-    fit, fits = ForestLabels._fit, []
-    monkeypatch.setattr(ForestLabels, "_fit", lambda *args: fits.append(args) or fit(*args))
+    fit, fits = LabeledForest.fit_checked, []
+    monkeypatch.setattr(LabeledForest, "fit_checked", lambda *args: fits.append(args) or fit(*args))
     bench = Bench(Space(), X, target, 0)
     scores_alone(candidate, bench)
     assert_array_equal(candidate.row_scores(bench), expected)

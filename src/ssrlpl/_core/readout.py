@@ -93,6 +93,11 @@ def nearest_scores(
     return scores / np.where(scale > 0, scale, 1)
 
 
+def log_scores(shares: NDArray[Any], floor: float = 1e-4) -> NDArray[np.float64]:
+    """Return scores whose softmax are the shares of the classes; ``floor`` keeps them finite."""
+    return np.asarray(np.log(shares + floor), dtype=np.float64)
+
+
 def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> float:
     """Return the temperature τ that maximizes the likelihood of the labels under softmax(scores/τ).
 

@@ -14,6 +14,7 @@ from .._utils import limits
 from ..classify import SSRLPLClassifier
 from ..labelers._base import last_step
 from ..labels import write_labels
+from ..mixture import MixtureClassifier
 from ..model_selection.candidates import params_of
 from ..model_selection.search import SSRLPLCV, name_columns
 from .chunked_labels import ByModel, keep_labels
@@ -36,9 +37,16 @@ def fit_search(search: SSRLPLCV, table: ChunkedTable) -> None:
     search.loo_codes_ = sample.target.codes[search.loo_rows_]
     search.loo_rows_ = rows[search.loo_rows_]
     found = search.best_estimator_
-    is_map = getattr(last_step(found), "classifier", None) == "least_squares"
+    is_mixed = isinstance(found, MixtureClassifier)
+    reader = found.reader_ if is_mixed else found
+    is_map = getattr(last_step(reader), "classifier", None) == "least_squares"
     if is_map and sample.X.shape[0] < table.n_rows:
-        search.best_estimator_ = found = _fitted_to_all(search, table, sample)
+        reader = _fitted_to_all(search, reader, table, sample)
+        if is_mixed:  # forests know all labeled rows already
+            reader = MixtureClassifier.of_fitted(
+                reader, found.others_, found.weights_, found.classes_
+            )
+        search.best_estimator_ = found = reader
         if hasattr(search, "feature_names_in_"):
             name_columns(found, search.feature_names_in_)
         search.best_params_ = params_of(search.best_estimator())
@@ -46,11 +54,10 @@ def fit_search(search: SSRLPLCV, table: ChunkedTable) -> None:
     keep_labels(search, table, ByModel(found))
 
 
-def _fitted_to_all(search: SSRLPLCV, table: ChunkedTable, sample: Chunk) -> Any:
-    """Return the estimator of a sample, fitted again to the label vectors it gives to all rows."""
-    found = search.best_estimator_
-    taught: SSRLPLClassifier = last_step(found)
-    steps = found[:-1] if isinstance(found, Pipeline) else None
+def _fitted_to_all(search: SSRLPLCV, reader: Any, table: ChunkedTable, sample: Chunk) -> Any:
+    """Return the map of a sample, fitted again to the label vectors that it gives to all rows."""
+    taught: SSRLPLClassifier = last_step(reader)
+    steps = reader[:-1] if isinstance(reader, Pipeline) else None
     rows = sample.X if steps is None else steps.transform(sample.X)
     # A map of a large sample has landmarks of its own, and was fitted to most probable labels.
     is_large = taught.representation.landmarks is not None
@@ -71,4 +78,4 @@ def _fitted_to_all(search: SSRLPLCV, table: ChunkedTable, sample: Chunk) -> Any:
     model.set_params(temperature=closest_temperature(reading(Z), search.label_distributions_))
     if steps is None:
         return model
-    return Pipeline([*steps.steps, (found.steps[-1][0], model)])
+    return Pipeline([*steps.steps, (reader.steps[-1][0], model)])

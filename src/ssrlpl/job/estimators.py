@@ -97,7 +97,8 @@ def linear_weights(estimator: Any) -> NDArray[Any] | None:
 
 def _has_steps(estimator: Any) -> bool:
     """Tell whether a search has put a step between the columns and the map."""
-    return hasattr(getattr(estimator, "best_estimator_", None), "steps")
+    found = getattr(estimator, "best_estimator_", None)
+    return hasattr(getattr(found, "reader_", found), "steps")
 
 
 def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
@@ -165,8 +166,10 @@ def _settings(estimator: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for step in [part for _, part in getattr(estimator, "steps", [("", estimator)])]:
         for name, value in params_of(step).items():
-            if hasattr(value, "get_params"):
-                found |= _settings(value)
+            parts = value if isinstance(value, list) else [value]
+            if all(hasattr(part, "get_params") for part in parts):
+                for part in parts:
+                    found |= _settings(part)
             elif np.isscalar(value) and name not in ("random_state", "unlabeled"):
                 found[f"{type(step).__name__}.{name}"] = value
     return found

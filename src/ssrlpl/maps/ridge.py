@@ -7,12 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-)
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.bandwidth import median_gamma
@@ -20,25 +15,18 @@ from .._core.blocks import middle_of
 from .._core.kernels import Kernel
 from .._core.least_squares import centered, least_squares, ridge_kernel
 from .._core.products import cross_product
-from .._core.readout import best_temperature, decision_values, probabilities
 from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs
 from .._utils import limits
-from .._utils.types import MatrixLike, VectorLike
-from .._utils.validation import check_choice, check_gamma, check_numpy_rows, check_share
-from ..labelers._base import LabeledScoreMixin
-from ..labels import PartialLabels, encode_labels
+from .._utils.types import MatrixLike
+from .._utils.validation import check_choice, check_gamma, check_share
+from ..labels import PartialLabels
+from ..learners._base import LabeledRowsClassifier
 
 KERNELS = ("rbf", "linear")
 
 
-class LabeledRidge(
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    LabeledScoreMixin,
-    ClassifierMixin,
-    BaseEstimator,
-):
+class LabeledRidge(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LabeledRowsClassifier):
     r"""Kernel least-squares classifier that is fitted to the labeled rows only.
 
     .. math::
@@ -99,38 +87,8 @@ class LabeledRidge(
         self.temperature = temperature
         self.unlabeled = unlabeled
 
-    limits_hit_: tuple[str, ...] = ()
-
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__({"temperature": "auto", **state})  # model files of format 1 have none
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        return tags
-
-    def fit(self, X: MatrixLike, y: VectorLike) -> LabeledRidge:
-        """Fit the labeled rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, labeled and unlabeled.
-        y : array-like of shape (n_samples,)
-            Labels, with a marker for unlabeled rows.
-
-        Returns
-        -------
-        self
-        """
-        X = self.check_rows(X)
-        self.fit_checked(X, encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0]))
-        return self
-
-    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
-        """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
-        return check_numpy_rows(self, X, reset=reset)
 
     def fit_checked(
         self, X: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
@@ -139,8 +97,7 @@ class LabeledRidge(
         check_choice("kernel", self.kernel, KERNELS, or_callable=False)
         check_gamma(self.gamma)
         check_share("ridge", self.ridge, high=np.inf)
-        if self.temperature != "auto":
-            check_share("temperature", self.temperature, high=np.inf)
+        self._check_temperature()
         self.n_features_in_ = X.shape[1]
         self.classes_ = target.classes
         fixed = not isinstance(self.gamma, str)
@@ -152,11 +109,7 @@ class LabeledRidge(
         K = self._kernel().square(self.X_fit_)
         found = least_squares(K, target.one_hot(), self.ridge, sample_weight)
         self.dual_coef_, self.intercept_, self.loo_scores_ = found
-        self.temperature_ = (
-            best_temperature(self.loo_scores_, target.codes[rows])
-            if isinstance(self.temperature, str)
-            else float(self.temperature)
-        )
+        self._settle_temperature(target.codes[rows])
         # The scores of a row sum to a constant, so C-1 axes (largest variance first) span them.
         scores = K @ self.dual_coef_
         scores = scores - scores.mean(axis=0)
@@ -183,20 +136,6 @@ class LabeledRidge(
         check_is_fitted(self)
         return self._fitted_values(self.check_rows(X, reset=False)) + self.intercept_
 
-    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return the scores of the classes; for two classes, the second score minus the first.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Training rows or new rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes), or (n_rows,) for two classes
-        """
-        return decision_values(self.label_scores(X))
-
     def _fitted_values(self, X: Any) -> NDArray[np.float64]:
         X = centered(X, self._middle)
         values = cross_product(self._kernel(), X, self.X_fit_, self.dual_coef_)
@@ -220,15 +159,6 @@ class LabeledRidge(
     def represent(self, X: Any) -> NDArray[np.float64]:
         """Return the representation of checked rows, as maps do."""
         return self._fitted_values(X) @ self.axes_
-
-    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return the probability of each class, columns in the order of ``classes_``."""
-        return probabilities(self.label_scores(X), self.temperature_)
-
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
-        """Return the class with the largest score; in a tie the first class."""
-        scores = self.label_scores(X)
-        return self.classes_[scores.argmax(axis=1)]
 
     @property
     def _n_features_out(self) -> int:

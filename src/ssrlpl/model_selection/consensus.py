@@ -10,7 +10,9 @@ under a uniform prior, if the left-out rows were independent draws. They are not
 for; and a single row that a candidate is sure of and wrong about must not decide.
 
 The mixture is a labeler: its probabilities are the label vectors of *one* whitened kernel map, so
-that representation, probabilities and labels agree, and a new row costs one map.
+that representation, probabilities and labels agree, and a new row costs one map. Forests are the
+exception, because a smooth map cannot follow their steps: they read rows themselves, with the
+weight they have in the mixture (:class:`ssrlpl.MixtureClassifier`).
 """
 
 from __future__ import annotations
@@ -146,6 +148,14 @@ class Consensus:
         mixture[target.is_labeled] = target.one_hot()
         if shares is not None:
             mixture = with_class_shares(mixture, shares, target.is_labeled)
+        fitted, Y = self._fit_map(refits, mixture)
+        # Candidates of their own would not follow the shares.
+        return refits.mixed(fitted, Y, self.weights) if shares is None else (fitted, Y)
+
+    def _fit_map(
+        self, refits: Refits, mixture: NDArray[np.float64]
+    ) -> tuple[Any, NDArray[np.float64]]:
+        """Fit one map to the mixture; return it and all rows' probabilities."""
         weights = self._weights_of_spaces()
         if refits.is_large:
             wide = [space for space in weights if not space.is_narrow]

@@ -15,10 +15,14 @@ from .._utils import limits
 from .._utils.quiet_learners import quiet_learners
 from .._utils.workers import in_order
 from ..labels import PartialLabels, read_markers
+from ..mixture import MixtureClassifier
 from .candidates import Bench, Space
 from .sampled_map import in_single_precision, map_of_sample
 from .sampled_rows import rows_of_map
 from .scoreboard import Scoreboard
+
+_LEAST_SAY = 0.03
+"""Weight below which the map stands for a candidate that would read rows better itself."""
 
 
 class Refits:
@@ -102,6 +106,29 @@ class Refits:
         candidate = self.board.candidates[place]
         scores = candidate.row_scores(self.bench(candidate.space))
         return probabilities(scores, self.board.temperatures[place])
+
+    def mixed(
+        self, reader: Any, Y: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> tuple[Any, NDArray[np.float64]]:
+        """Return a fitted map together with candidates that read rows better themselves.
+
+        Y are the probabilities of all rows, of a small table by the map; returned are those of
+        both together. Those of a large table are the mixture itself already.
+        """
+        others, kept = [], []
+        for place in np.flatnonzero(weights >= _LEAST_SAY):
+            candidate = self.board.candidates[place]
+            bench = self.bench(candidate.space)
+            other = candidate.own_reader(bench, self.board.temperatures[place])
+            if other is not None:
+                others.append(bench.behind_steps(other))
+                kept.append(place)
+        if not others:
+            return reader, Y
+        say = np.r_[1 - weights[kept].sum(), weights[kept]]
+        if not self.is_large:
+            Y = sum((w * self.labels(p) for w, p in zip(say[1:], kept, strict=True)), say[0] * Y)
+        return MixtureClassifier.of_fitted(reader, others, say, self.target.classes), Y
 
     def fit(
         self, estimator: Any, space: Space, labels: NDArray[np.float64]

@@ -101,6 +101,8 @@ class Winner:
         candidate, labels = self._board.candidates[self.place], refits.labels(self.place)
         refits.advance(0.3)
         if refits.is_large and candidate.is_read_by_map:
-            return refits.fit_sample(candidate.space, labels)
-        estimator = candidate.build(refits.bench(candidate.space), labels)
-        return refits.fit(estimator, candidate.space, labels)
+            fitted, Y = refits.fit_sample(candidate.space, labels)
+        else:
+            estimator = candidate.build(refits.bench(candidate.space), labels)
+            fitted, Y = refits.fit(estimator, candidate.space, labels)
+        return refits.mixed(fitted, Y, self.weights)

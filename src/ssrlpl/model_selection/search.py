@@ -21,6 +21,7 @@ from .._utils.whole_fits import whole_or_not
 from .._utils.workers import count_workers, in_order, one_blas_thread
 from ..guarantee.paired import compare_left_out
 from ..labels import PartialLabels, encode_labels
+from ..mixture import MixtureClassifier
 from .candidates import (
     Bench,
     Candidate,
@@ -84,7 +85,8 @@ class SSRLPLCV(FoundModel):
     ----------
     best_estimator_ : estimator
         The map that was fitted to the mixture (or the chosen candidate): a pipeline of public
-        estimators, or a single estimator.
+        estimators, or a single estimator. If forests have a weight, a
+        :class:`MixtureClassifier` of that map and the forests.
     best_params_ : dict
         Its parameters that differ from the defaults, as its constructor and ``set_params`` take
         them.
@@ -372,6 +374,11 @@ class SSRLPLCV(FoundModel):
 
 def name_columns(fitted: Any, names: NDArray[Any]) -> None:
     """Tell a fitted estimator, and the part of it that sees rows first, the names of columns."""
+    if isinstance(fitted, MixtureClassifier):
+        fitted.feature_names_in_ = names
+        for part in (fitted.reader_, *fitted.others_):
+            name_columns(part, names)
+        return
     fitted = fitted[0] if isinstance(fitted, Pipeline) else fitted
     for part in (fitted, getattr(fitted, "representation_", None)):
         if part is not None:

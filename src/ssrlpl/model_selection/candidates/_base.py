@@ -276,6 +276,13 @@ class Candidate(ABC):
         """
         return bench.map_of_labels(labels)
 
+    def own_reader(self, bench: Bench, temperature: float) -> Any | None:  # noqa: ARG002
+        """Return a fitted classifier that reads rows better than a map to its labels, or None.
+
+        Smooth candidates have none: a map that also sees the unlabeled rows reads new ones better.
+        """
+        return None
+
     @abstractmethod
     def words(self) -> str:
         """Return a description of the setting."""
@@ -306,11 +313,6 @@ def params_of(estimator: Any) -> dict[str, Any]:
         for name, value in shallow.items()
         if not np.isscalar(value) or value != known[name].default
     }
-
-
-def log_scores(shares: NDArray[Any], floor: float = 1e-4) -> NDArray[np.float64]:
-    """Return scores whose softmax are the shares of the classes; ``floor`` keeps them finite."""
-    return np.asarray(np.log(shares + floor), dtype=np.float64)
 
 
 def base_spaces(X: Any) -> list[Space]:

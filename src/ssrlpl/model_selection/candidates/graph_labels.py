@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._core.folds import class_folds
+from ..._core.readout import log_scores
 from ...labelers.graph import DISCRIMINANT, GraphLabeler
-from ._base import Bench, Candidate, Scored, log_scores
+from ._base import Bench, Candidate, Scored
 
 _FOLDS = 5
 """In which labels are hidden if the graph itself depends on them."""

@@ -1,0 +1,101 @@
+"""Base class of classifiers that are fitted to the labeled rows of a partially labeled target."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from .._core.readout import best_temperature, decision_values, probabilities
+from .._utils.types import MatrixLike, VectorLike
+from .._utils.validation import check_numpy_rows, check_share
+from ..labelers._base import LabeledScoreMixin
+from ..labels import PartialLabels, encode_labels
+
+
+class LabeledRowsClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
+    """Scores of the classes that are learned from the labeled rows; softmax(scores/τ) of them."""
+
+    temperature: str | float
+    unlabeled: Any
+    classes_: NDArray[Any]
+    loo_scores_: NDArray[np.float64]
+    temperature_: float
+    limits_hit_: tuple[str, ...] = ()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X: MatrixLike, y: VectorLike) -> Self:
+        """Fit the labeled rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker for unlabeled rows.
+
+        Returns
+        -------
+        self
+        """
+        X = self.check_rows(X)
+        self.fit_checked(X, encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0]))
+        return self
+
+    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
+        """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
+        return check_numpy_rows(self, X, reset=reset)
+
+    @abstractmethod
+    def fit_checked(
+        self, X: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
+    ) -> None:
+        """Fit to checked rows and a decoded target; weights are those of the labeled rows."""
+
+    @abstractmethod
+    def label_scores(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the score of each class (column) for each row."""
+
+    def _settle_temperature(self, codes: NDArray[np.intp]) -> None:
+        """Keep τ: the one that was given, or the one that suits the left-out scores best."""
+        if isinstance(self.temperature, str):
+            self.temperature_ = best_temperature(self.loo_scores_, codes)
+        else:
+            self.temperature_ = float(self.temperature)
+
+    def _check_temperature(self) -> None:
+        if self.temperature != "auto":
+            check_share("temperature", self.temperature, high=np.inf)
+
+    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the scores of the classes; for two classes, the second score minus the first.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Training rows or new rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes), or (n_rows,) for two classes
+        """
+        return decision_values(self.label_scores(X))
+
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the probability of each class, columns in the order of ``classes_``."""
+        check_is_fitted(self)
+        return probabilities(self.label_scores(X), self.temperature_)
+
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
+        """Return the class with the largest score; in a tie the first class."""
+        scores = self.label_scores(X)
+        return self.classes_[scores.argmax(axis=1)]
