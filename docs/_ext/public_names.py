@@ -12,6 +12,8 @@ THEORY = {
     "ssrlpl.model_selection": ("choosing", "How SSRLPLCV chooses"),
     "ssrlpl.classify": ("method", "The method"),
     "ssrlpl.any_estimator": ("method", "The method"),
+    "ssrlpl.learners": ("choosing", "How SSRLPLCV chooses"),
+    "ssrlpl.mixture": ("choosing", "How SSRLPLCV chooses"),
     "ssrlpl.active": ("guarantee", "The guarantee"),
     "ssrlpl.tables": ("cli", "The command line"),
     "ssrlpl.datasets": ("data", "Data sets"),

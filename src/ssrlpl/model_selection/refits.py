@@ -115,20 +115,23 @@ class Refits:
         Y are the probabilities of all rows, of a small table by the map; returned are those of
         both together. Those of a large table are the mixture itself already.
         """
-        others, kept = [], []
-        for place in np.flatnonzero(weights >= _LEAST_SAY):
+        others: dict[int, Any] = {}
+        for place in map(int, np.flatnonzero(weights >= _LEAST_SAY)):
             candidate = self.board.candidates[place]
             bench = self.bench(candidate.space)
             other = candidate.own_reader(bench, self.board.temperatures[place])
             if other is not None:
-                others.append(bench.behind_steps(other))
-                kept.append(place)
+                others[place] = bench.behind_steps(other)
         if not others:
             return reader, Y
-        say = np.r_[1 - weights[kept].sum(), weights[kept]]
+        say = weights[list(others)]
+        rest = max(1 - float(say.sum()), 0.0)
         if not self.is_large:
-            Y = sum((w * self.labels(p) for w, p in zip(say[1:], kept, strict=True)), say[0] * Y)
-        return MixtureClassifier.of_fitted(reader, others, say, self.target.classes), Y
+            Y = rest * Y
+            for place in others:
+                Y += weights[place] * self.labels(place)
+        parts = (reader, list(others.values()), [rest, *say])
+        return MixtureClassifier.of_fitted(*parts, self.target.classes), Y
 
     def fit(
         self, estimator: Any, space: Space, labels: NDArray[np.float64]
