@@ -33,6 +33,14 @@ SEVERAL = {
     "arc": ([f"{i % 8}°30'N {i}°15'00\"W" for i in ROWS], (ROWS % 8 + 0.5, -ROWS - 0.25)),
     "two units": ([f"{i + 9} kW ({i * 2} PS)" for i in ROWS], (ROWS + 9, 2 * ROWS)),
     "shares": ([f"{i} ({i % 9}.5%)" for i in ROWS], (ROWS, ROWS % 9 + 0.5)),
+    "intervals": (
+        [f"{i}.5 [{i}.0; {i + 2}.0]" for i in ROWS],
+        (ROWS + 0.5, ROWS, ROWS + 2),
+    ),
+    "intervals with a dash": (
+        [f"{i}.5 ({i}.0-{i + 2}.0)" for i in ROWS],
+        (ROWS + 0.5, ROWS, ROWS + 2),
+    ),
     "ranges": ([f"{i}.5 - {i + 5}.5" for i in ROWS], (ROWS + 0.5, ROWS + 5.5)),
     "of 100": ([f"{i}/100" for i in ROWS], (ROWS,)),  # what is the same everywhere is no column
 }
@@ -53,6 +61,7 @@ QUANTITIES = {
     "degrees with dashes": (["8-30.0E", "9-15.0E", "7-45.0W"], [8.5, 9.25, -7.75]),
     "a kilometer": (["5'30\"/km", "4'15\"/km", "6'0\"/km"], [5.5, 4.25, 6]),
     "minutes a kilometer": (["5:30 min/km", "4:15 min/km", "6:00 min/km"], [5.5, 4.25, 6]),
+    "hours behind a clock": (["1:30 h", "0:45 h", "12:00 Std."], [1.5, 0.75, 12]),
     "minutes and seconds": (["79'30\"", "5'15\"", "6'0\""], [79.5, 5.25, 6]),
     "hemispheres": (["13.5E", "71.25W", "0.5 E"], [13.5, -71.25, 0.5]),
     "seconds of arc": (["10°30'36\"S", "0°00'00\"N", "1°15'0\"N"], [-10.51, 0, 1.25]),

@@ -61,6 +61,7 @@ READ = {
     "millions in words": (["$118 million", "$62.8M", "$1.5 billion"], [118, 62.8, 1500]),
     "missing in Stata": ([".", "1.5", ".a", "2", ".z"], [np.nan, 1.5, np.nan, 2, np.nan]),
     "signs without a word": (["?????", "1.5", "****", "2"], [np.nan, 1.5, np.nan, 2]),
+    "dashes": (["–3.5", "2.25", "– 1.5"], [-3.5, 2.25, -1.5]),
     "truth in Italian": (["VERO", "FALSO"], [1, 0]),
 }  # fmt: skip
 

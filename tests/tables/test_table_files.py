@@ -150,6 +150,13 @@ def test_a_column_that_is_not_there_is_told_with_the_likely_cause(tmp_path):
             read(tmp_path / "t.csv", target="y").column("y", "--target")
 
 
+def test_a_header_of_numbers_that_has_the_target_is_a_header(tmp_path):
+    rows = "".join(f"{i}.5,{i % 7}.25,x\n" for i in range(9))
+    (tmp_path / "t.csv").write_text("400.0,402.5,kind\n" + rows)
+    assert read(tmp_path / "t.csv", target="kind").notes == []
+    assert "names of the columns look like cells" in read(tmp_path / "t.csv").notes[0]
+
+
 def test_packed_files(tmp_path):
     text = b"a,b\n1,x\n2,y\n"
     packed = {".gz": gzip.compress(text), ".bz2": bz2.compress(text), ".xz": lzma.compress(text)}
@@ -225,6 +232,8 @@ UNREADABLE = {
     "t.docx": (b"x", "save it as .xlsx or .csv"),
     "t.bin": (b"x\x00", "ending of a table must be"),
     "empty.csv": (b"", "is empty"),
+    "empty.npy": (b"", "is empty"),
+    "empty.parquet": (b"", "is empty"),
     "header.csv": (b"a,b\n", "has no rows"),
     "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "Line 3 of ragged.csv has 3 cells, the header has 2"),
     "wide.csv": (b"a,b\n1,2,3\n4,5,6\n", "more cells than the 2 columns"),

@@ -44,8 +44,8 @@ Id = Annotated[
 Unlabeled = Annotated[
     str | None,
     typer.Option(
-        help="What marks an unlabeled row besides an empty cell. Without it -1 does, if no cell is"
-        " empty."
+        help="What marks an unlabeled row besides an empty cell ('' if nothing does). Without it -1"
+        " does, if no cell is empty."
     ),
 ]
 Missing = Annotated[
@@ -158,7 +158,8 @@ Date = Annotated[
     typer.Option(
         metavar="COLUMN=FORMAT",
         help="A column of dates and their format, as in signup=%d/%m/%Y, if they would be read"
-        " otherwise. May be repeated.",
+        " otherwise; excel, unix or 'unix ms' for numbers that count from a day on. May be"
+        " repeated.",
     ),
 ]
 

@@ -137,10 +137,12 @@ def fit(
 ) -> None:
     """Learn a representation and the missing labels of a table.
 
-    Writes representation.parquet, labels.csv, model.ssrlpl, report.html and
-    summary.json to a folder. Numbers, categories, dates, yes and no are read
-    as they are written, missing cells are filled, identifiers are left out and
-    named; 'ssrlpl inspect' shows it before.
+    Writes a folder: report.html (begin with it), labels.csv (every row's
+    label), suspects.csv (given labels that look wrong), label_next.csv,
+    representation.parquet, model.ssrlpl (for new rows) and summary.json.
+    Numbers, categories, dates, yes and no are read as they are written, missing
+    cells are filled, identifiers are left out and named; 'ssrlpl inspect' shows
+    it before.
 
     \b
     Examples:

@@ -14,7 +14,12 @@ PAPER = ("moons", "usps3d", "benchmarks", "real", "scenarios", "bound")
 
 
 def reproduce(
-    names: Annotated[list[str], typer.Argument(metavar="NAME", show_default=False)],
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME", help="One or more of the names above, or all.", show_default=False
+        ),
+    ],
     quick: Annotated[bool, typer.Option("--quick", help="A few cells, into OUT/quick.")] = False,
     seeds: Annotated[int | None, typer.Option(min=1, help="Repetitions, into OUT/partial.")] = None,
     methods: Annotated[str, typer.Option(help="Names with commas, into OUT/partial.")] = "",

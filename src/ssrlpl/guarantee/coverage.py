@@ -43,13 +43,13 @@ def check_covered(estimator: Any) -> None:
         raise TypeError(
             "estimator must be a map of the paper. Got SSRLPLCV, which chooses among variants the"
             " guarantee does not cover: certify a plain map, such as KernelSSRLPL(), on the same"
-            " rows, or the labels that it fills in, with certify_labels."
+            " rows, or the labels that it fills in, with ssrlpl.guarantee.certify_labels."
         )
     if not isinstance(estimator, BaseMap):
         raise TypeError(
             "estimator must be SSRLPL, KernelSSRLPL or a pipeline that ends with one. Got"
             f" {type(estimator).__name__}: pass the map itself, or certify the labels that a"
-            " classifier fills in, with certify_labels."
+            " classifier fills in, with ssrlpl.guarantee.certify_labels."
         )
     if estimator.constraint != "orthonormal":
         raise ValueError(

@@ -54,7 +54,7 @@ _BETWEEN = r"/|x|×|\*|,|;|\||±|\+/-|(?<=\s)-(?=\s)|–|to|bis"
 _UNIT = r"(?:\s?(?:[^\W\d_]{1,5}?[²³]?|%))?"
 _SHAPE = re.compile(
     rf"#{_UNIT}(?:\s?(?P<mark>{_BETWEEN})\s?#{_UNIT})(?:\s?(?P=mark)\s?#{_UNIT}){{0,2}}"
-    rf"|#{_UNIT}\s?\(#{_UNIT}\)"
+    rf"|#{_UNIT}\s?[\[(]#{_UNIT}(?:\s?(?:[-–,;]|to|bis)\s?#{_UNIT})?[\])]"
     r"|[a-z]*(?: Z)? ?[\[(]#(?:,? ?#){1,3}[\])]",
     re.IGNORECASE,
 )

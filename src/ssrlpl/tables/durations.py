@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
-_CLOCK = re.compile(r"(?:(\d+)\s*(?:days?|d),?\s+)?(\d+):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?")
+_CLOCK = re.compile(
+    r"(?:(\d+)\s*(?:days?|d),?\s+)?(\d+):([0-5]\d)(?::([0-5]\d(?:[.,]\d+)?))?"
+    r"(?:\s*(?:h|hrs?|Std)\.?)?"
+)
 _PAIR = re.compile(r"\d+:([6-9]\d)")
 _LAP = re.compile(r"(\d+):([0-5]\d[.,]\d+)")  # minutes and seconds, as in sports
 _FRENCH = re.compile(r"(\d+)\s?h\s?([0-5]\d)")

@@ -248,7 +248,8 @@ def _unreadable(path: Path, kind: str, error: Exception) -> str:
             f"{_name(path)} holds Python objects, which are not loaded because that can run code:"
             " save arrays of numbers or strings."
         )
-    if "No columns to parse" in str(error):
+    is_empty = path.is_file() and not path.stat().st_size
+    if is_empty or "No columns to parse" in str(error):
         return f"{_name(path)} is empty: it must hold a header and a row for each sample."
     reason = " ".join(str(error).split())
     ragged = _RAGGED.search(reason)

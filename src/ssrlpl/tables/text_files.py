@@ -101,7 +101,7 @@ def read_text(
                 " quotes around cells that hold the separator, or correct the header."
             ) from error
     frame = frame.drop(columns=[n for n in nameless(names) if frame[n].isna().all()])
-    notes = [*form.words(name), *about, *about_names(names, form), *notes]
+    notes = [*form.words(name), *about, *about_names(names, form, target), *notes]
     return frame, notes, form.decimal
 
 
@@ -233,11 +233,16 @@ def _read_csv(text: str, form: TextFormat, **how: Any) -> Any:
     )
 
 
-def about_names(names: list[str], form: TextFormat) -> list[str]:
-    """Point out a header that looks like a row of the table."""
+def about_names(names: list[str], form: TextFormat, target: str | None) -> list[str]:
+    """Point out a header that looks like a row of the table; one with the target is a header."""
     numbers = [name for name in names if is_number(name)]
     counted = [[str(j + first) for j in range(len(numbers))] for first in (0, 1)]
-    if not form.header_row or 2 * len(numbers) < len(names) or numbers in counted:
+    if (
+        not form.header_row
+        or target in names
+        or 2 * len(numbers) < len(names)
+        or numbers in counted
+    ):
         return []
     return [
         f"The names of the columns look like cells ({', '.join(map(repr, numbers[:3]))}): pass"

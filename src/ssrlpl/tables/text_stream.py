@@ -48,7 +48,7 @@ class TextStream:
         hint = head.lstrip(b"\xef\xbb\xbf")[:4] == b"sep="
         _, form, names, notes, codes = from_first_lines(head, path.name, given, target)
         self.decimal = form.decimal
-        self.notes = [*form.words(path.name), *about_names(names, form), *notes]
+        self.notes = [*form.words(path.name), *about_names(names, form, target), *notes]
         self._how: dict[str, Any] = {
             "sep": r"\s+" if form.sep == BLANK else form.sep,
             "decimal": "," if form.decimal == "," else ".",

@@ -46,6 +46,7 @@ _USUAL = str.maketrans("▲△↑▼▽↓٫٬．，％￥＄￡－μ", "+++---.
 """Arrows, and the marks of other scripts, as the characters they stand for."""
 
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_LONG_MINUS = re.compile(r"^(\(?)–(?=\s?\D{0,3}\d)")  # editors of letters make it of a minus
 _PART_ALONE = re.compile("(?<!\\d)(?<!\\d )(?=[½¼¾⅓⅔⅛⅜⅝⅞])")  # ½, as 0½
 _MONTH_OF_YEAR = re.compile(r"(0[1-9]|1[0-2])[.](19|20)\d\d")
 _CODE = re.compile(r"0\d+")  # a number with a zero in front is a code, such as a postal one
@@ -162,7 +163,7 @@ def _matched(text: str) -> re.Match[str] | None:
     text = text.strip().removeprefix("'").translate(_USUAL)
     if not text.isascii():
         text = "".join(str(unicodedata.decimal(c, c)) for c in text)  # digits of every script
-        text = _PART_ALONE.sub("0", text)
+        text = _PART_ALONE.sub("0", _LONG_MINUS.sub(r"\1-", text))
     text = _NO_CENTS.sub("", text)
     text = _POWER_OF_TEN.sub(_as_power, text)
     if len(text) > LONGEST:
