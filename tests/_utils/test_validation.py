@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 
 from conftest import problem
@@ -20,6 +21,7 @@ from ssrlpl import (
     SSRLPLClassifier,
     TableTransformer,
 )
+from ssrlpl._utils.quiet_learners import quiet_learners
 from ssrlpl._utils.validation import names_were_checked
 from ssrlpl.baselines import LapSVM
 
@@ -80,20 +82,25 @@ def test_the_search_refuses_numbers_it_cannot_square(form, dtype, scale):
         SSRLPLCV().fit(form((X * scale).astype(dtype)), Y)
 
 
-def test_threads_that_predict_leave_the_warning_filters_as_they_were():
+def test_threads_leave_the_warning_filters_as_they_were():
     named = SSRLPL().fit(pd.DataFrame(X).add_prefix("c"), Y)
     before = list(warnings.filters)
     second_in, first_out = threading.Event(), threading.Event()
+    heard = []
 
     def second():
-        with names_were_checked(named, X):
+        with quiet_learners:
             second_in.set()
             first_out.wait(10)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.warn("steps", ConvergenceWarning, stacklevel=1)
+            heard.extend(caught)
 
     thread = threading.Thread(target=second)
     with names_were_checked(named, X):
         thread.start()
-        second_in.wait(0.1)  # in vain: it must not enter before this thread has left
+        assert second_in.wait(10)
     first_out.set()
     thread.join()
     assert warnings.filters == before
+    assert not heard  # the second one was still in when the first one left

@@ -130,7 +130,7 @@ def test_threads_leave_the_filters_of_warnings_alone(monkeypatch, iris):
 def test_learners_are_quiet_and_others_are_not():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with quiet_learners():
+        with quiet_learners:
             warnings.warn("steps", ConvergenceWarning, stacklevel=1)
             warnings.warn("mine", UserWarning, stacklevel=1)
     assert [str(one.message) for one in caught] == ["mine"]

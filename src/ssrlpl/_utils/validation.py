@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from .arrays import float_types, in_numpy, stays_foreign, to_numpy
+from .quiet_learners import quiet_learners
 
 DTYPES = [np.float64, np.float32]
 """Types of rows that are taken as they are; others become float64."""
@@ -25,9 +23,6 @@ float64 (of shrunk covariances) or squares in float32."""
 
 _SQUARED = {np.float64: (1e-150, 1e150), np.float32: (1e-18, 2e18)}
 """What distances can be computed of: squares that are finite, and above zero."""
-
-_filters = threading.RLock()
-"""Held while warning filters are changed; a part may hold parts of its own."""
 
 
 def row_types(X: Any) -> list[Any]:
@@ -56,20 +51,10 @@ def check_table(estimator: Any, X: Any, **options: Any) -> Any:
     )
 
 
-@contextmanager
-def names_were_checked(part: Any, X: Any) -> Iterator[None]:
-    """Silence a part of an estimator about column names: the estimator warns about them itself.
-
-    Warning filters belong to the whole process, so threads take turns, and only where the part
-    would say something.
-    """
-    if hasattr(part, "feature_names_in_") == hasattr(X, "columns"):
-        yield
-        return
-    with _filters, warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        warnings.filterwarnings("ignore", message="X has feature names, but")
-        yield
+def names_were_checked(part: Any, X: Any) -> AbstractContextManager[None]:
+    """Silence a part of an estimator about column names: the estimator warns about them itself."""
+    agree = hasattr(part, "feature_names_in_") == hasattr(X, "columns")
+    return nullcontext() if agree else quiet_learners
 
 
 def check_magnitude(X: Any, *, only_squared: bool = False) -> None:

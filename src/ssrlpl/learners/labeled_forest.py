@@ -94,7 +94,7 @@ class LabeledForest(LabeledRowsClassifier):
         codes = target.codes[target.labeled]
         kind = ExtraTreesClassifier if self.random_splits else RandomForestClassifier
         forest = kind(self.n_trees, bootstrap=True, oob_score=True, random_state=self.random_state)
-        with quiet_learners():  # with very few rows all trees may have seen one
+        with quiet_learners:  # with very few rows all trees may have seen one
             forest.fit(X[target.labeled] / self._unit, codes, sample_weight)
         self.trees_ = Trees.of(forest)
         self.loo_scores_ = self._scores(_left_out_votes(forest.oob_decision_function_, codes))

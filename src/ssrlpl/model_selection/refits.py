@@ -96,7 +96,7 @@ class Refits:
         turns = sorted(range(len(places)), key=lambda i: kinds[:i].count(kinds[i]))
         order = [places[i] for i in turns]
         with (
-            quiet_learners(),
+            quiet_learners,
             closing(in_order(self.labels, order, workers=self._workers)) as found,
         ):
             yield from zip(order, found, strict=True)

@@ -320,7 +320,7 @@ class SSRLPLCV(FoundModel):
         groups: dict[Any, list[Candidate]] = {}
         for candidate in candidates:  # candidates of one kind and space share factorizations
             groups.setdefault((type(candidate), candidate.space), []).append(candidate)
-        with quiet_learners():
+        with quiet_learners:
             benches: dict[Space, Bench] = {}
             spaces = {candidate.space for candidate in candidates}
             # Small products of NumPy's BLAS and of SciPy's in turns: their threads would wait.
