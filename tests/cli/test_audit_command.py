@@ -54,6 +54,29 @@ def test_rounds_until_the_goal_is_certified(truth):
     assert "Enough: at most 15% wrong is certified." in run(*AUDIT, "--max-error", 0.15).stdout
 
 
+def test_what_was_checked_in_all_rounds_is_in_a_file_that_can_be_merged(truth):
+    seen = []
+    for _ in range(3):
+        run(*AUDIT, "--rows", 15)
+        seen += fill_in(truth)
+    run(*AUDIT, "--rows", 15)
+    checked = pd.read_csv("cancer-audit-checked.csv")
+    assert checked["row"].tolist() == seen
+    assert (checked["checked"] == truth[seen]).all()
+    predicted = pd.read_csv("cancer-ssrlpl/labels.csv")["label"].to_numpy()
+    assert (checked["filled_in"] == predicted[seen]).all()
+    merged = fit("cancer.csv", "--no-certify", "--merge", "cancer-audit-checked.csv", "--force")
+    assert "gave 45 rows a label that had none" in merged.stderr
+
+
+def test_a_goal_that_cannot_be_reached_is_said_with_what_helps(truth):
+    run(*AUDIT, "--rows", 10)
+    fill_in(np.full(len(truth), "bening"))  # every answer is wrong
+    said = run(*AUDIT, "--rows", 10).stdout
+    assert "With as many errors as so far, at most 5% wrong needs nearly all rows" in said
+    assert "--merge cancer-audit-checked.csv" in said
+
+
 def test_rows_that_are_left_out_come_again_and_later_ones_do_not_count(truth):
     run(*AUDIT, "--rows", 10)
     rows = fill_in(truth, slice(1, None))  # the first one was too hard

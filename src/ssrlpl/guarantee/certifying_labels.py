@@ -141,7 +141,7 @@ def certify_labels(
         rows=rows[~audited.is_audited],
         teaching_drawn=not by_user,
         cannot=differs,
-        notes=_notes(audited, target, numbers is None),
+        notes=_notes(audited, taught, numbers is None),
         wrong_by_split=tuple(fit.audited.n_wrong for fit in fits),
         estimator=fitted,
         audited=audited,
@@ -247,18 +247,29 @@ def _differs(
     return f"audited rows {differs}: draw them at random from all rows that do not teach."
 
 
-def _notes(audited: AuditedRows, target: PartialLabels, untested: bool) -> tuple[str, ...]:
-    unseen = np.setdiff1d(np.arange(len(target.classes)), audited.truth)
+def _notes(audited: AuditedRows, taught: PartialLabels, untested: bool) -> tuple[str, ...]:
     notes = []
     if untested:
         notes.append(
             "Rows that are not numbers were not tested for being a random sample, and have no"
             " logistic regression beside them."
         )
-    if len(unseen):
-        names = ", ".join(str(label) for label in target.classes[unseen])
+    untaught = _names_without(taught.codes[taught.labeled], taught.classes)
+    if untaught:
         notes.append(
-            f"No audit row has class {names}: the bounds hold, but say nothing about rows of that"
+            f"No teaching label has class {untaught}: the model never says it, and rows of that"
+            " class count as wrong."
+        )
+    unseen = _names_without(audited.truth, taught.classes)
+    if unseen:
+        notes.append(
+            f"No audit row has class {unseen}: the bounds hold, but say nothing about rows of that"
             " class alone."
         )
     return tuple(notes)
+
+
+def _names_without(codes: NDArray[np.intp], classes: NDArray[Any]) -> str:
+    """Return the names of the classes that none of the codes has."""
+    missing = np.setdiff1d(np.arange(len(classes)), codes)
+    return ", ".join(str(label) for label in classes[missing])

@@ -90,6 +90,8 @@ class AuditTrail:
     n_checked, n_wrong : int
         How many rows count, and how many of them are wrong. Rows that were checked out of turn do
         not count yet.
+    checked : dict of int to label
+        What a person said about each row.
 
     Examples
     --------
@@ -206,6 +208,11 @@ class AuditTrail:
         most = max(self._most, self._n_known_wrong)
         known = self._n_known_wrong, len(self._labels), self.n_rows
         return min(unchecked_share(most, *known), 1.0)
+
+    @property
+    def checked(self) -> dict[int, Any]:
+        """What a person said about each row, in the order of arrival."""
+        return dict(self._labels)
 
     @property
     def error_estimate(self) -> float:

@@ -35,13 +35,15 @@ class AuditRound:
     to_check: Path | None
     """The file of rows to check next, None if the audit is over."""
     max_error: float
+    checked: Path
+    """The file of all rows that a person checked."""
     notes: list[str] = field(default_factory=list)
 
     def in_words(self) -> str:
         """Say what is certified, and whether to go on."""
         goal = f"at most {exact_percent(self.max_error)} wrong"
         if self.is_enough:
-            return f"{self.trail} Enough: {goal} is certified."
+            return f"{self.trail} Enough: {goal} is certified. What you said is in {self.checked}."
         more = audits_needed(
             self.max_error,
             expected_error=self.trail.error_estimate if self.trail.n_checked else 0.0,
@@ -49,9 +51,15 @@ class AuditRound:
             confidence=self.trail.confidence,
             any_time=True,
         )
-        left = more - self.trail.n_checked
-        hope = f"about {max(left, 1):,.0f} more rows" if np.isfinite(left) else "nearly all rows"
-        return f"{self.trail} Go on: {goal} needs {hope}. Fill in {CHECKED!r} in {self.to_check}."
+        fill_in = f"fill in {CHECKED!r} in {self.to_check}"
+        if np.isfinite(more):
+            left = max(more - self.trail.n_checked, 1)
+            return f"{self.trail} Go on: {goal} needs about {left:,.0f} more rows; {fill_in}."
+        return (
+            f"{self.trail} With as many errors as so far, {goal} needs nearly all rows: name a"
+            f" larger --max-error, or fit again with --merge {self.checked} and audit those labels."
+            f" To go on, {fill_in}."
+        )
 
 
 def audit_round(
@@ -81,7 +89,8 @@ def audit_round(
     read : ReadOptions
         The table.
     trail_file : Path
-        Keeps the audit; a first round makes it.
+        Keeps the audit; a first round makes it. All rows that were checked are in a CSV file
+        beside it.
     to_check : Path
         CSV file of the rows to check.
     labels : Path, optional
@@ -115,12 +124,17 @@ def audit_round(
     known = {as_text(c) for c in opened.estimator.classes_.tolist()} | set(delivered.labels)
     n_added = _take_in(trail, to_check, known, notes) if to_check.exists() else 0
     trail.save(trail_file)
+    checked = trail_file.with_name(f"{trail_file.stem}-{CHECKED}.csv")
+    if trail.checked:
+        with whole_file(checked) as partial, partial.open("wb") as sink:
+            write_chunks([_what_was_said(trail)], sink, "csv", as_is=as_is)
     is_enough = trail.enough(max_error)
     rows = [] if is_enough else trail.next_rows(n)
     if rows and (n_added or not to_check.exists()):  # else what the person began stays as it is
         with whole_file(to_check) as partial, partial.open("wb") as sink:
             write_chunks([_sheet(raw, rows, about["target"])], sink, "csv", as_is=as_is)
-    return AuditRound(trail, n_added, is_enough, to_check if rows else None, max_error, notes)
+    next_file = to_check if rows else None
+    return AuditRound(trail, n_added, is_enough, next_file, max_error, checked, notes)
 
 
 def _new_audit(delivered: DeliveredLabels, confidence: float, seed: int) -> AuditTrail:
@@ -162,6 +176,16 @@ def _take_in(trail: AuditTrail, to_check: Path, known: set[str], notes: list[str
         trail.add(row, text)
         n_added += 1
     return n_added
+
+
+def _what_was_said(trail: AuditTrail) -> dict[str, Any]:
+    """Return all checked rows as columns by name, beside the labels that had been filled in."""
+    rows = list(trail.checked)
+    return {
+        "row": np.array(rows),
+        CHECKED: np.array(list(trail.checked.values()), dtype=object),
+        "filled_in": np.array([trail.predicted[row] for row in rows], dtype=object),
+    }
 
 
 def _sheet(raw: RawTable, rows: list[int], target: str) -> dict[str, Any]:
