@@ -32,9 +32,18 @@ MAPS = [
 ]
 
 
+PATIENT = {
+    "distributed.comm.timeouts.connect": "300s",
+    "distributed.comm.timeouts.tcp": "300s",
+    "distributed.scheduler.no-workers-timeout": "300s",
+}
+"""On a busy machine a worker starts slowly; without any, a fit fails instead of waiting forever."""
+
+
 @pytest.fixture(scope="session")
 def client():
     with (
+        dask.config.set(PATIENT),
         LocalCluster(
             n_workers=2,
             threads_per_worker=1,
@@ -58,7 +67,7 @@ def test_one_worker_two_and_one_killed_give_the_bits_of_this_process(client, tmp
     parts, y = table(dtype)
     here = digest(clone(map_).fit(in_this_process(parts), y))
     assert digest(clone(map_).fit(dask_table(parts), y)) == here
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=300)
     only = sorted(client.scheduler_info()["workers"])[:1]
     with dask.annotate(workers=only, allow_other_workers=False):
         assert digest(clone(map_).fit(dask_table(parts), y)) == here
@@ -93,8 +102,8 @@ def test_a_lost_scheduler_is_said_and_the_estimator_stays_as_it_was(tmp_path):
     )
     parts, y = table()
     try:
-        with Client(scheduler_file=place, timeout=60) as client:
-            client.wait_for_workers(1, timeout=60)
+        with Client(scheduler_file=place, timeout=300) as client:
+            client.wait_for_workers(1, timeout=300)
             model = SSRLPL()
             with pytest.raises(ClusterError, match="scheduler was lost"):
                 model.fit(dask_table(parts, KillsScheduler(scheduler.pid)), y)

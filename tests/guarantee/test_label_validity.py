@@ -71,6 +71,22 @@ def test_intervals_per_class_hold_for_all_rows_of_a_table(level):
                 assert chance(k, checked, size, K)[outside].sum() <= 1 - level
 
 
+@pytest.mark.parametrize("wrong", [1, 2, 40])
+@pytest.mark.parametrize("level", LEVELS)
+def test_intervals_per_class_hold_for_a_class_without_many_errors(level, wrong):
+    """One side may fail a little more often than half of what is allowed, both together may not."""
+    size, K = 10_000, 10_000 - wrong
+    sides = []
+    for checked in range(20, 3000, 149 if wrong > 1 else 7):
+        k = np.arange(max(checked - wrong, 0), checked + 1)  # no other number is possible
+        found = [Share.of(int(right), checked, level) for right in k]
+        below = np.array([f.high < K / size for f in found])
+        above = np.array([f.low > K / size for f in found])
+        sides.append(chance(k, checked, size, K)[below].sum())
+        assert chance(k, checked, size, K)[below | above].sum() <= 1 - level
+    assert max(sides) > (1 - level) / 2 or wrong > 1
+
+
 def capital(wrong, checked, population, K):
     """The mixture of likelihood ratios in exact fractions."""
 
