@@ -130,7 +130,10 @@ def neighbor_graph(
     are those of unit rows (``metric="cosine"``). ``sharpness`` is β.
     """
     n, n_neighbors = distances.shape
-    scale = np.full(n, _mean_distance(distances)) if kind == "heat" else local_scale(distances)
+    if kind == "heat":
+        scale = np.full(n, float(distances.mean()) or 1.0)  # zero if all rows are equal
+    else:
+        scale = local_scale(distances)
     weights = edge_weights(kind, distances, scale[:, None], scale[columns], sharpness)
     start = np.arange(0, n * n_neighbors + 1, n_neighbors)
     one_way = sparse.csr_matrix((weights.ravel(), columns.ravel(), start), shape=(n, n))
@@ -148,11 +151,6 @@ def edge_weights(
         # A cosine below zero is no similarity, but no edge between neighbors disappears.
         return np.maximum(1 - distances**2 / 2, np.exp(_LOWEST_EXPONENT))
     return similarity(distances, own, other, sharpness)
-
-
-def _mean_distance(distances: NDArray[Any]) -> float:
-    """Return the mean distance to neighbors; one if all rows are equal."""
-    return float(distances.mean()) or 1.0
 
 
 def local_scale(distances: NDArray[Any]) -> NDArray[np.float64]:
