@@ -35,5 +35,5 @@ for place, quality in enumerate(certificate.quality):
     share = quality.recall
     ax.plot([place, place], [share.low, share.high], color="#0072B2")
     ax.plot(place, share.estimate, "o", color="#0072B2")
-ax.set(xticks=range(10), xlabel="class", ylabel="found if true", title="with its 95 % interval")
+ax.set(xticks=range(10), xlabel="class", ylabel="found if true, with 95 % interval")
 ax.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
