@@ -27,11 +27,22 @@ def test_labels_without_any_relation_to_the_columns(tmp_path):
     assert summary["label_certificate"] is None  # nothing on noise is to be taken
 
 
+def test_only_columns_that_differ_are_named(tmp_path):
+    rng = np.random.default_rng(0)
+    age, other = rng.normal(size=400), rng.normal(size=(2, 400))
+    label = np.where(age > 0, np.where(other[0] > 0, "yes", "no"), None)
+    frame = pd.DataFrame({"age": age, "visits": other[0], "income": other[1], "label": label})
+    warned = summary_of(frame, tmp_path, certify=False)["warnings"][0]
+    assert "'age' higher by" in warned
+    assert "visits" not in warned
+    assert "income" not in warned
+
+
 def test_labeled_rows_that_are_not_like_the_others(tmp_path):
     frame, truth = table("wine")
     frame["label"] = np.where(np.arange(len(frame)) < 100, truth, None)  # sorted: two classes
     summary = summary_of(frame, tmp_path, certify=False)
-    assert summary["warnings"][0].startswith("The labeled rows are not like the others (they have")
+    assert summary["warnings"][0].startswith("The labeled rows are not like the others: nothing")
     assert "'hue' higher by" in summary["warnings"][0]
     assert "%" not in summary["headline"] + summary["first_line"]
     assert "cannot be certified: the labeled rows are not like" in summary["first_line"]

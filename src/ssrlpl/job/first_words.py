@@ -54,11 +54,10 @@ def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
     others = ~target.is_labeled
     return [
         Caution(
-            f"The {which} rows are not like the others (they have"
-            f" {_differences(X, sample, others, fitted)}; two-sample test, p = {p_value:.1g}):"
-            " nothing that was measured on them holds for the"
-            " others, and a class that none of them has is never found. Label rows drawn at"
-            " random.",
+            f"The {which} rows are not like the others: nothing that was measured on them holds"
+            " for the others, and a class that none of them has is never found. Label rows drawn"
+            f" at random. (They have {_differences(X, sample, others, fitted)}; two-sample test,"
+            f" p = {p_value:.1g}.)",
             f"The filled-in labels cannot be certified: the {which} rows are not like the others.",
         )
     ]
@@ -67,7 +66,7 @@ def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
 def _differences(
     X: NDArray[Any], some: NDArray[np.bool_], others: NDArray[np.bool_], fitted: Fitted
 ) -> str:
-    """Name the columns in which some rows differ most from others, in sd."""
+    """Name the columns in which some rows differ most from others, in sd; up to three."""
     spread = X.std(axis=0)
     gap = X[some].mean(axis=0) - X[others].mean(axis=0)
     gap = gap / np.where(spread > 0, spread, np.inf)
@@ -76,6 +75,7 @@ def _differences(
     return ", ".join(
         f"{names[j]!r} {'higher' if gap[j] > 0 else 'lower'} by {abs(gap[j]):.1f} sd"
         for j in largest
+        if abs(gap[j]) >= abs(gap[largest[0]]) / 3  # those that tell the rows apart
     )
 
 
