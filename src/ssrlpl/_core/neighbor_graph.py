@@ -130,8 +130,8 @@ def neighbor_graph(
     are those of unit rows (``metric="cosine"``). ``sharpness`` is β.
     """
     n, n_neighbors = distances.shape
-    mean = float(distances.mean()) or 1.0  # zero if all rows are equal
-    scale = np.full(n, mean) if kind == "heat" else local_scale(distances)
+    is_heat = kind == "heat"  # the mean distance is zero if all rows are equal
+    scale = np.full(n, float(distances.mean()) or 1.0) if is_heat else local_scale(distances)
     weights = edge_weights(kind, distances, scale[:, None], scale[columns], sharpness)
     start = np.arange(0, n * n_neighbors + 1, n_neighbors)
     one_way = sparse.csr_matrix((weights.ravel(), columns.ravel(), start), shape=(n, n))
