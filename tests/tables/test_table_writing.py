@@ -20,3 +20,15 @@ def test_cells_that_a_spreadsheet_would_run(as_is):
     plain = ["=1+1", "+x", "-y", "@sum", "-1.5", "a=b", "", "\tz"]
     assert read.columns.tolist() == ["row", "=label" if as_is else "'=label"]
     assert read.iloc[:, 1].tolist() == (plain if as_is else guarded) * 2
+
+
+def test_a_file_with_umlauts_has_the_mark_that_excel_needs():
+    def written(cells, **how):
+        sink = io.BytesIO()
+        write_chunks([{"label": np.array(cells, dtype=object)}] * 2, sink, "csv", **how)
+        return sink.getvalue()
+
+    assert written(["Büro"]) == "\ufefflabel\nBüro\nBüro\n".encode()
+    assert written(["Bad"]) == b"label\nBad\nBad\n"
+    for how in ("as_is", "is_pipe"):
+        assert written(["Büro"], **{how: True}) == "label\nBüro\nBüro\n".encode()

@@ -1,4 +1,4 @@
-"""Cells of CSV files that a spreadsheet would execute as formulas."""
+"""CSV files that spreadsheets open: cells they would run as formulas, the mark of their letters."""
 
 from __future__ import annotations
 
@@ -22,3 +22,17 @@ def guarded(cell: Any) -> Any:
 def unguarded(cell: str) -> str:
     """Take away the apostrophe that :func:`guarded` put before a text."""
     return cell[1:] if cell.startswith("'") and guarded(cell[1:]) == cell else cell
+
+
+def marked(text: str) -> str:
+    r"""Return a CSV file with the mark by which Excel knows UTF-8, if it has letters beyond ASCII.
+
+    Without it Excel shows "BÃ¼ro" for "Büro".
+
+    Examples
+    --------
+    >>> from ssrlpl._utils.spreadsheets import marked
+    >>> marked("a,b"), marked("größe").encode()[:3]
+    ('a,b', b'\xef\xbb\xbf')
+    """
+    return text if text.isascii() else f"\ufeff{text}"

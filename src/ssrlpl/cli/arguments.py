@@ -115,7 +115,7 @@ AsIs = Annotated[
     typer.Option(
         "--as-is",
         help="Write texts that begin with = + - @ to CSV as they are, not with an apostrophe that"
-        " keeps a spreadsheet from running them.",
+        " keeps a spreadsheet from running them, and no mark of UTF-8, which Excel needs.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]

@@ -149,7 +149,7 @@ def write_out(chunks: Iterable[dict[str, Any]], out: str, *, as_is: bool) -> Non
     from ..tables.table_writing import WRITABLE, write_chunks
 
     if out == "-":
-        write_chunks(chunks, sys.stdout.buffer, "csv", as_is=as_is)
+        write_chunks(chunks, sys.stdout.buffer, "csv", as_is=as_is, is_pipe=True)
         sys.stdout.buffer.flush()
         return
     path = Path(out)

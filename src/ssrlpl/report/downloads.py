@@ -8,7 +8,7 @@ from io import StringIO
 from typing import Any
 from urllib.parse import quote
 
-from .._utils.spreadsheets import guarded
+from .._utils.spreadsheets import guarded, marked
 
 LISTS = {
     "suspects": ("row", "given", "likely", "probability", "given_probability"),
@@ -41,4 +41,5 @@ def csv_link(columns: dict[str, list[Any]], *, as_is: bool = False) -> str:
     writer = csv.writer(text, lineterminator="\n")
     for line in [tuple(columns), *zip(*columns.values(), strict=True)]:
         writer.writerow(line if as_is else [guarded(cell) for cell in line])
-    return "data:text/csv;charset=utf-8," + quote(text.getvalue(), safe="", errors="replace")
+    written = text.getvalue() if as_is else marked(text.getvalue())
+    return "data:text/csv;charset=utf-8," + quote(written, safe="", errors="replace")

@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from .._utils.spreadsheets import guarded
+from .._utils.spreadsheets import guarded, marked
 
 WRITABLE = ("csv", "parquet")
 
 
 def write_chunks(
-    chunks: Iterable[dict[str, Any]], sink: Any, kind: str, *, as_is: bool = False
+    chunks: Iterable[dict[str, Any]],
+    sink: Any,
+    kind: str,
+    *,
+    as_is: bool = False,
+    is_pipe: bool = False,
 ) -> None:
     """Write columns by name, one chunk after the other.
 
@@ -27,22 +32,24 @@ def write_chunks(
         The format.
     as_is : bool, default=False
         Whether texts that a spreadsheet would run are written to CSV without the apostrophe that
-        keeps it from doing so.
+        keeps it from doing so, and the file without the mark by which Excel knows its letters.
+    is_pipe : bool, default=False
+        Whether another program reads what is written: it has no mark then.
     """
     if kind == "csv":
-        _write_csv(chunks, sink, as_is=as_is)
+        _write_csv(chunks, sink, as_is=as_is, has_mark=not (as_is or is_pipe))
     else:
         _write_parquet(chunks, sink)
 
 
-def _write_csv(chunks: Iterable[dict[str, Any]], sink: Any, *, as_is: bool) -> None:
+def _write_csv(chunks: Iterable[dict[str, Any]], sink: Any, *, as_is: bool, has_mark: bool) -> None:
     import pandas as pd
 
     for number, chunk in enumerate(chunks):
         if not as_is:
             chunk = {guarded(name): _guard(values) for name, values in chunk.items()}
         text = pd.DataFrame(chunk).to_csv(index=False, header=number == 0, lineterminator="\n")
-        sink.write(text.encode())
+        sink.write((marked(text) if has_mark and number == 0 else text).encode())
 
 
 def _guard(values: Any) -> Any:

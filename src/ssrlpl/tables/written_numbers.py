@@ -15,11 +15,8 @@ from numpy.typing import NDArray
 from .cell_values import NUMBER, Cells
 from .date_formats import LONGEST
 from .found_readings import Found, each, plain, reads
+from .unit_sizes import CURRENCY, SIDES, times_of
 
-_CURRENCY = (
-    r"[A-Z]{0,3}\$|[€£¥₹₽₺₩₴₦₫₱₪฿₡₲₵₸₼₾₿]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CAD|AUD|BRL"
-    r"|Rs\.?|kr\.?|S?Fr\.?"
-)
 _NEAR = (
     "under|below|over|above|about|approx|up to|less than|more than|at least|at most|ca"
     "|unter|über|bis|bis zu|mehr als|weniger als|mindestens|höchstens"  # codespell:ignore
@@ -32,14 +29,15 @@ _OR_MORE = (
 _FOOTNOTE = r"(?P<foot>\s?(?:\*{1,4}|[†‡§]{1,2}|\[\w{1,2}\]))?"  # also of significance
 _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+−]?)\s*(?P<limit>[<>≤≥~≈]=?|(?i:{_NEAR})\.?(?=\s))?\s*"
-    rf"(?P<front>{_CURRENCY})?\s*(?P<inner>[-+−]?)"
+    rf"(?P<front>{CURRENCY})?\s*(?P<inner>[-+−]?)"
     r"(?P<digits>\d[\d.,'’\s]*|[.,]\d+)(?P<power>[eE][-+]?\d+|[dD][-+]\d+)?"
     r"(?P<part>\s?[½¼¾⅓⅔⅛⅜⅝⅞])?(?P<plus>\s*\+)?"
-    rf"\s*(?P<unit>‰|°[CF]?|(?:{_CURRENCY})(?:/[^\W\d_][\w²³]{{0,9}})?|%(?:\s?[^\W\d_]{{1,6}})?|/?[^\W\d_][\w²³°µ/%]{{0,9}}\.?)?"
+    rf"\s*(?P<unit>‰|°[CF]?|(?:{CURRENCY})(?:/[^\W\d_][\w²³]{{0,9}})?"
+    rf"|%(?:\s?[^\W\d_]{{1,6}})?|/?[^\W\d_][\w²³°µ/%]{{0,9}}\.?)?"
     rf"(?P<more>\s+(?i:{_OR_MORE}))?{_FOOTNOTE}(?P<tail>[-−])?(?P<close>\))?"
     r"(?P<words>\s*(?:[-–—=:]\s*|\()[^\W\d_][^\d]*)?"
 )
-_SIGN_OUTSIDE = re.compile(rf"({_CURRENCY})\s*\((.*)\)")  # $(2.50), as ($2.50)
+_SIGN_OUTSIDE = re.compile(rf"({CURRENCY})\s*\((.*)\)")  # $(2.50), as ($2.50)
 _POWER_OF_TEN = re.compile(r"(?<=\d)\s*[x×·*]\s*10\s*\^?\s*([-−⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # 1.5 x 10^3
 _NO_CENTS = re.compile(r"(?<=\d)[.,](-+|[–—])(?=\s*(€|CHF|EUR|$))")  # 25,- is no minus
 _USUAL = str.maketrans("▲△↑▼▽↓٫٬．，％￥＄￡－μ", "+++---.,.,%¥$£-µ")
@@ -74,31 +72,6 @@ ENOUGH_BARE = 3
 
 LARGEST_OF_SCALE = 100
 """Answers on a scale are whole numbers up to this one."""
-
-_SIDES = {"CR": 1.0, "DR": -1.0, "Cr": 1.0, "Dr": -1.0}
-_KIN = (
-    {"µm": 1e-6, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "dm": 0.1, "m": 1.0, "km": 1e3, "in": 0.0254,
-     "ft": 0.3048, "mi": 1609.344},
-    {"µg": 1e-6, "ug": 1e-6, "mg": 1e-3, "g": 1.0, "kg": 1e3, "t": 1e6, "oz": 28.349523125,
-     "lb": 453.59237, "lbs": 453.59237},
-    {"µl": 1e-6, "µL": 1e-6, "ml": 1e-3, "mL": 1e-3, "cl": 1e-2, "dl": 0.1, "l": 1.0, "L": 1.0,
-     "hl": 100.0},
-    {"µs": 1e-6, "ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hr": 3600.0},
-    {"B": 1.0, "KB": 1e3, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
-     "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40},
-    {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
-    {"pM": 1e-12, "nM": 1e-9, "µM": 1e-6, "uM": 1e-6, "mM": 1e-3},
-    {"mV": 1e-3, "V": 1.0, "kV": 1e3}, {"mA": 1e-3, "A": 1.0}, {"mW": 1e-3, "W": 1.0, "kW": 1e3},
-    {"Pa": 1.0, "hPa": 100.0, "mbar": 100.0, "kPa": 1e3, "bar": 1e5},
-    {"J": 1.0, "kJ": 1e3, "cal": 4.184, "kcal": 4184.0, "Wh": 3600.0, "kWh": 3.6e6},
-    {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "Mio": 1e6, "mn": 1e6, "Mrd": 1e9, "bn": 1e9,
-     "thousand": 1e3, "Tsd": 1e3, "million": 1e6, "Millionen": 1e6, "billion": 1e9,
-     "lakh": 1e5, "Lakh": 1e5, "crore": 1e7, "Crore": 1e7, "万": 1e4, "亿": 1e8, "億": 1e8},
-    _SIDES,
-    {"": 1.0, "H": 1.0, "HH": 1.0, "L": 1.0, "LL": 1.0},
-)  # fmt: skip
-"""Units that measure the same, by their size; credit is the opposite of debit, and laboratories
-mark what is high or low."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +110,7 @@ class NumberReading:
         power = (found["power"] or "").lower().replace("d", "e")  # Fortran writes 1.5D+02
         number = float(kept.replace(self.decimal, ".") + power)
         number += unicodedata.numeric(found["part"].strip()) if found["part"] else 0
-        times = _times(_unit(found), self.unit)
+        times = times_of(_unit(found), self.unit)
         if times is None and not _unit(found) and self.may_lack_unit:
             times = 1.0
         if times is None and (number or _unit(found)):  # nothing is nothing in every unit
@@ -184,29 +157,6 @@ def _unit(found: re.Match[str]) -> str:
 def _unit_of(text: str) -> str | None:
     found = _matched(text)
     return None if found is None else _unit(found)
-
-
-def _times(unit: str, wanted: str) -> float | None:
-    """Return how many of a wanted unit another one is, None if they measure different things."""
-    if unit == wanted:
-        return 1.0
-    (front, back), (asked, wanted) = _parts(unit), _parts(wanted)
-    if front != asked:
-        return None
-    kin = next((kin for kin in _KIN if back in kin and wanted in kin), None)
-    if kin is not None:
-        return kin[back] / kin[wanted]
-    (top, _, below), (wanted_top, _, wanted_below) = back.partition("/"), wanted.partition("/")
-    if below and below == wanted_below and top and wanted_top:  # µg/mL beside mg/mL
-        return _times(top, wanted_top)
-    short, long = sorted((back, wanted), key=len)
-    return 1.0 if len(short) > 1 and long == f"{short}s" else None  # 1 item, 2 items
-
-
-def _parts(unit: str) -> tuple[str, str]:
-    """Return the currency and the unit, either of them may be missing."""
-    first, _, second = unit.partition(" ")
-    return (first, second) if second or re.fullmatch(_CURRENCY, first) else ("", first)
 
 
 def find_numbers(texts: list[str], *, decimal: str) -> tuple[Found, set[str]]:
@@ -263,7 +213,7 @@ def _in_the_same_unit(readings: list[NumberReading], texts: list[str]) -> list[s
     Credit and debit are no unit, and "2 M" beside "900" has its own size.
     """
     unit = readings[0].unit
-    if unit in _SIDES or _times("", unit) is not None:
+    if unit in SIDES or times_of("", unit) is not None:
         return []
     sizes = max(
         ({t: reading.value(t) for t in texts if reads(reading, t)} for reading in readings), key=len
