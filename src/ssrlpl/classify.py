@@ -182,7 +182,7 @@ class SSRLPLClassifier(
 
         ``reading`` is that of "least_squares", which learns from all rows.
         """
-        self.representation_ = fitted_map
+        self.n_features_in_, self.representation_ = fitted_map.n_features_in_, fitted_map
         self._fit_reading(Z, target, reading=reading)
 
     def _fit_reading(

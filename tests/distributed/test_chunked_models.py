@@ -12,7 +12,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from conftest import mixed, problem
-from ssrlpl import SSRLPL, SSRLPLCV, KernelSSRLPL, SSRLPLClassifier, load, save
+from ssrlpl import (
+    SSRLPL,
+    SSRLPLCV,
+    KernelSSRLPL,
+    MixtureClassifier,
+    SSRLPLClassifier,
+    load,
+    save,
+)
 from ssrlpl._utils import limits
 from ssrlpl.model_selection import suspect_labels
 
@@ -83,6 +91,19 @@ def test_a_search_on_a_sample_is_fitted_to_all_rows(monkeypatch, tmp_path, choos
     assert model.transform(dask_table(parts)).shape == (600, 2)
     save(model, tmp_path / "m")
     assert np.array_equal(load(tmp_path / "m").predict_proba(X), model.predict_proba(X))
+
+
+def test_forests_of_a_search_on_a_sample_read_all_rows(monkeypatch):
+    X = np.random.default_rng(0).uniform(size=(600, 8))
+    truth = ((X[:, 0] > 0.3) & (X[:, 1] > 0.3)).astype(int)  # a box, which trees can draw
+    y = np.where(np.arange(600) < 200, truth, -1)
+    monkeypatch.setattr(limits, "CHUNKED_SAMPLE_ROWS", 300)
+    monkeypatch.setattr("ssrlpl.model_selection.candidates.forest._TREES", 100)
+    model = SSRLPLCV().fit(in_this_process(cut(X, 250, 450)), y)
+    assert isinstance(model.best_estimator_, MixtureClassifier)
+    assert model.best_estimator_.n_features_in_ == 8
+    by_map = model.best_estimator_.reader_.predict(X)
+    assert (model.predict(X) == truth).mean() > (by_map == truth).mean() + 0.01
 
 
 @pytest.mark.parametrize("made", [dask_table, in_this_process])
