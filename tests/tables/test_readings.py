@@ -182,6 +182,13 @@ def test_a_point_behind_a_number_is_no_decimal_character():
     assert "'10.250 €' is 10250, and 10.25 with decimal='.'" in " ".join(told.notes_)
 
 
+def test_columns_that_agree_leave_no_doubt():
+    visits = [f"{i},873" for i in range(1, 30)] + ["950"]
+    revenue = [f"${i},440.08" for i in range(1, 31)]
+    notes = TableTransformer().fit(pd.DataFrame({"visits": visits, "revenue": revenue})).notes_
+    assert "'visits' ('10,873' is 10873), 'revenue'" in notes[0]
+
+
 def test_points_between_thousands_in_a_file_with_commas(tmp_path):
     cells = [f"{i}.{i % 10}50" for i in range(1, 60)] + ["950", "700", "88"]
     (tmp_path / "t.csv").write_text("visits,x\n" + "".join(f"{c},0.5\n" for c in cells))

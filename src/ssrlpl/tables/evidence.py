@@ -255,7 +255,7 @@ def find_readings(
     mark = decimal_of(found)
     if mark is not None:
         for name, reading in found.items():
-            if reading.is_ambiguous and likely_decimal(texts[name]) is None:
+            if reading.is_ambiguous and likely_decimal(texts[name]) in (None, mark):
                 date = (dates or {}).get(name, "")
                 found[name] = find_reading(texts[name], decimal=mark, date=date)
     return found
