@@ -110,7 +110,9 @@ def _rbf(kernel: Kernel, A: Any) -> Block:
             return _rbf_sparse(kernel, A, columns)
         if buffer.shape[1] != len(right):
             buffer = np.empty((len(left), len(right)), dtype=left.dtype)
-        np.matmul(left, right.T, out=buffer)
+        # BLAS pads blocks with zeros: beside -∞, of rows too far for a square, that would warn.
+        with np.errstate(invalid="ignore"):
+            np.matmul(left, right.T, out=buffer)
         return _exponential(buffer, left[:, -2], right[:, -1], A.shape[1])
 
     return block
