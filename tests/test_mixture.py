@@ -15,6 +15,10 @@ from ssrlpl import (
     load,
     save,
 )
+from ssrlpl._core.readout import probabilities
+from ssrlpl.labels import encode_labels
+from ssrlpl.model_selection.candidates import Bench, ForestLabels, family
+from ssrlpl.model_selection.refits import LEAST_WEIGHT
 
 
 def steps_and_noise(n=400, keep=150, seed=0):
@@ -66,7 +70,7 @@ def test_forests_of_a_search_read_rows_themselves(choose, tmp_path):
     say = model.cv_results_["weight"][
         ["trees" in words or "forest" in words for words in model.cv_results_["candidate"]]
     ]
-    assert_allclose(mixed.weights_[1:], say[say >= 0.03])
+    assert_allclose(mixed.weights_[1:], say[say >= LEAST_WEIGHT])
     new, _, truth = steps_and_noise(2000, 1, seed=1)
     by_map = (model.classes_[mixed.reader_.predict_proba(new).argmax(axis=1)] == truth).mean()
     assert (model.predict(new) == truth).mean() > by_map + 0.02
@@ -97,8 +101,14 @@ def test_names_of_columns_are_known_to_all_parts(recwarn):
         model.best_estimator_.predict(frame[list("hgfedcba")])
 
 
-def test_smooth_candidates_leave_the_reading_to_the_map():
-    X, y, _ = problem(n=200, share=0.2, seed=2)
-    model = SSRLPLCV().fit(X, y)
-    assert all(isinstance(part, LabeledForest) for part in getattr(
-        model.best_estimator_, "others_", []))  # fmt: skip
+def test_only_forests_have_a_reader_of_their_own():
+    X, y, _ = problem(n=80)
+    benches = {}
+    for candidate in family(X, 3):
+        space = candidate.space
+        bench = benches.setdefault(space, Bench(space, X, encode_labels(y), 0))
+        reader = candidate.own_reader(bench, 2.5)
+        assert (reader is not None) == isinstance(candidate, ForestLabels)
+        if reader is not None:
+            expected = probabilities(candidate.row_scores(bench), 2.5)
+            assert_array_equal(reader.predict_proba(X), expected)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from .._core.votes import winner_take_all
 from .candidates import Space
-from .refits import Refits
+from .refits import LEAST_WEIGHT, Refits
 from .scoreboard import Scoreboard
 
 POWER = 0.7
@@ -32,9 +32,6 @@ POWER = 0.7
 
 MOST_MEMBERS = 8
 """Candidates that are kept; twelve were no better there."""
-
-_LEAST_WEIGHT = 0.03
-"""Weight below which a member of the mixture of a large table is left out."""
 
 _CLEARLY_LESS = 0.5
 """Share of the held-out error below which the map is made in principal components: where classes
@@ -90,7 +87,7 @@ class Consensus:
         self.weights = np.zeros(len(board.candidates))
         self.weights[every], self.loo_probabilities, nested = self._mix(every)
         if is_large:  # a member of hardly any weight would be fitted to all rows for nothing
-            self.weights = np.where(self.weights >= _LEAST_WEIGHT, self.weights, 0.0)
+            self.weights = np.where(self.weights >= LEAST_WEIGHT, self.weights, 0.0)
             self.weights /= self.weights.sum()
         _, _, others = self._mix(board.labeled_only)
         self.wrong, self.nested_wrong, self.alone_wrong = (

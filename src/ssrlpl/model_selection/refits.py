@@ -21,8 +21,9 @@ from .sampled_map import in_single_precision, map_of_sample
 from .sampled_rows import rows_of_map
 from .scoreboard import Scoreboard
 
-_LEAST_SAY = 0.03
-"""Weight below which the map stands for a candidate that would read rows better itself."""
+LEAST_WEIGHT = 0.03
+"""Weight below which a candidate is not fitted to all rows of a large table, and below which the
+map stands for one that would read rows better itself."""
 
 
 class Refits:
@@ -116,7 +117,7 @@ class Refits:
         both together. Those of a large table are the mixture itself already.
         """
         others: dict[int, Any] = {}
-        for place in map(int, np.flatnonzero(weights >= _LEAST_SAY)):
+        for place in map(int, np.flatnonzero(weights >= LEAST_WEIGHT)):
             candidate = self.board.candidates[place]
             bench = self.bench(candidate.space)
             other = candidate.own_reader(bench, self.board.temperatures[place])
