@@ -60,14 +60,29 @@ def load_collected(dataset: str, protocol: LabelsOfEachClass, seed: int) -> Prob
     SkippedCellError
         More than half of the training rows would be labeled, or a class has too few of them.
     """
-    X, truth, n_train = _permuted(dataset.removeprefix("dev "), seed)
-    train = truth[:n_train]
+    name = dataset.removeprefix("dev ")
+    X, truth, n_train = _permuted(name, seed)
+    return label_each_class(X, truth, n_train, protocol, short=name in WITH_RARE_CLASSES)
+
+
+def label_each_class(
+    X: Any,
+    truth: NDArray[np.intp],
+    n_train: int,
+    protocol: LabelsOfEachClass,
+    *,
+    short: bool = False,
+) -> Problem:
+    """Return rows, training rows first, with the first of each class labeled.
+
+    A class with too few training rows is an error unless ``short`` allows it.
+    """
     n_classes = int(truth.max()) + 1
+    train = truth[:n_train]
     per_class = [np.flatnonzero(train == code)[: protocol.count] for code in range(n_classes)]
     if protocol.count * n_classes > n_train / 2:
         raise SkippedCellError(f"{protocol} would be more than half of the training rows.")
-    is_short = min(map(len, per_class)) < protocol.count
-    if is_short and dataset.removeprefix("dev ") not in WITH_RARE_CLASSES:
+    if min(map(len, per_class)) < protocol.count and not short:
         raise SkippedCellError(f"Some class has too few training rows for {protocol}.")
     labeled = np.sort(np.concatenate(per_class))
     unlabeled = np.setdiff1d(np.arange(n_train), labeled)

@@ -40,7 +40,7 @@ def reproduce(
 
     The paper (or all of them by "all"): moons, usps3d, benchmarks, real, scenarios, bound.
 
-    Beside the paper: ssl_book, rivals, variants, league, ordinary, dictionaries.
+    Beside the paper: ssl_book, rivals, variants, league, unseen, ordinary, dictionaries.
 
     The guarantee: certified_labels, label_validity, guarantee, validity, verdicts,
     verdicts_development, search_verdicts, league_verdicts, label_next.

@@ -7,7 +7,7 @@ def shown_name(dataset: str) -> str:
     """Return the name of a data set among others of its kind."""
     if dataset == "Reuters":
         return "Reuters (stand-in)"
-    return dataset.removeprefix("book ").removeprefix("dev ")
+    return dataset.removeprefix("book ").removeprefix("dev ").removeprefix("keel ")
 
 
 def full_name(dataset: str) -> str:

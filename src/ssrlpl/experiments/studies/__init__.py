@@ -18,6 +18,7 @@ from . import (
     rivals,
     scenarios,
     sharpness,
+    unseen,
     usps3d,
     validity,
     variants,
@@ -30,7 +31,7 @@ STUDIES: dict[str, Study] = {
         moons.STUDY, usps3d.STUDY, benchmarks.STUDY, real_sets.STUDY, scenarios.STUDY,
         bound.STUDY, book_benchmark.STUDY, variants.STUDY, sharpness.STUDY, validity.STUDY,
         certified_labels.STUDY, label_validity.STUDY, *verdict_counts.STUDIES, label_curve.STUDY,
-        league.STUDY, ordinary.STUDY, rivals.STUDY, dictionaries.STUDY,
+        league.STUDY, unseen.STUDY, ordinary.STUDY, rivals.STUDY, dictionaries.STUDY,
     )
 }  # fmt: skip
 """By the name on the command line."""
