@@ -21,7 +21,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import pairwise_distances_argmin_min
@@ -34,7 +33,7 @@ from ._core.blocks import middle_of
 from ._core.least_squares import centered
 from ._utils import limits
 from ._utils.arrays import in_numpy
-from ._utils.types import MatrixLike, VectorLike
+from ._utils.types import Array, Ints, MatrixLike, VectorLike
 from ._utils.validation import check_count
 from .guarantee.filling_in import class_scores, fit_to_teaching, marker_of, predicted_codes
 from .labelers._base import last_step
@@ -43,13 +42,8 @@ from .maps._base import BaseMap
 
 
 def label_next(
-    estimator: Any,
-    X: MatrixLike,
-    y: VectorLike,
-    n: int = 10,
-    *,
-    random_state: Any = 0,
-) -> NDArray[np.intp]:
+    estimator: Any, X: MatrixLike, y: VectorLike, n: int = 10, *, random_state: Any = 0
+) -> Ints:
     """Return the rows whose labels would improve a map or a classifier the most, best first.
 
     Rows chosen this way are not a random sample: they may teach, but not audit. For a certificate
@@ -121,13 +115,8 @@ def _without_steps(estimator: Any, X: Any) -> tuple[Any, Any]:
 
 
 def _farthest_reaching(
-    map_: BaseMap,
-    X: Any,
-    target: PartialLabels,
-    unlabeled: NDArray[np.intp],
-    candidates: NDArray[np.intp],
-    n: int,
-) -> NDArray[np.intp]:
+    map_: BaseMap, X: Any, target: PartialLabels, unlabeled: Ints, candidates: Ints, n: int
+) -> Ints:
     """Return the candidates whose labels would reduce the deviation of a map the most."""
     _, Y, Z = map_.refit(X, target)
     # The whitened constraint has no geometry, but distances to the mean do not depend on it.
@@ -143,9 +132,7 @@ def _farthest_reaching(
     return candidates[chosen]
 
 
-def _least_sure(
-    estimator: Any, X: Any, target: PartialLabels, rows: NDArray[np.intp]
-) -> NDArray[np.intp]:
+def _least_sure(estimator: Any, X: Any, target: PartialLabels, rows: Ints) -> Ints:
     """Return the order of rows by the gap between the scores of their two best classes."""
     try:
         check_is_fitted(estimator)
@@ -157,9 +144,7 @@ def _least_sure(
     return np.argsort(scores[:, -1] - scores[:, -2], kind="stable")
 
 
-def most_covering(
-    distances: NDArray[Any], nearest: NDArray[Any], weights: NDArray[Any], count: int
-) -> list[int]:
+def most_covering(distances: Array, nearest: Array, weights: Array, count: int) -> list[int]:
     """Return candidates (rows of ``distances``), chosen greedily by the largest remaining gain.
 
     The gain is the sum in the docstring of this module; in a tie the first candidate is chosen.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.utils import _safe_indexing, get_tags
@@ -19,7 +18,7 @@ from sklearn.utils.validation import (
 )
 
 from ._utils import limits
-from ._utils.types import MatrixLike, VectorLike
+from ._utils.types import Array, Ints, MatrixLike, VectorLike
 from .labels import encode_labels, read_numbers, settled_marker
 
 
@@ -81,9 +80,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         pairs = MethodMapping().add(caller="fit", callee="fit").add(caller="score", callee="score")
         return MetadataRouter(owner=self).add(estimator=self.estimator, method_mapping=pairs)
 
-    def _passed(
-        self, method: str, X: Any, params: dict[str, Any], rows: NDArray[np.intp]
-    ) -> dict[str, Any]:
+    def _passed(self, method: str, X: Any, params: dict[str, Any], rows: Ints) -> dict[str, Any]:
         """Return the parameters of a method of the estimator, restricted to the labeled rows."""
         if get_config()["enable_metadata_routing"]:
             params = process_routing(self, method, **params)["estimator"][method]
@@ -120,7 +117,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
 
     def _labeled_rows(
         self, X: MatrixLike, y: VectorLike, unlabeled: Any, min_classes: int
-    ) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    ) -> tuple[Array, Ints]:
         how = {"unlabeled": unlabeled, "n_samples": _num_samples(X)}
         if is_regressor(self.estimator):
             numbers, known = read_numbers(y, **how)
@@ -139,19 +136,19 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         return float(self.estimator_.score(_safe_indexing(X, rows), labels, **passed))
 
     @_inner_has("predict")
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Array:
         """Predict with the fitted estimator."""
         check_is_fitted(self)
         return self.estimator_.predict(X)
 
     @_inner_has("predict_proba")
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return class probabilities of the fitted estimator."""
         check_is_fitted(self)
         return self.estimator_.predict_proba(X)
 
     @_inner_has("decision_function")
-    def decision_function(self, X: MatrixLike) -> NDArray[Any]:
+    def decision_function(self, X: MatrixLike) -> Array:
         """Return the decision function of the fitted estimator."""
         check_is_fitted(self)
         return self.estimator_.decision_function(X)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import (
     BaseEstimator,
     ClassifierMixin,
@@ -23,7 +22,7 @@ from ._core.shared import SharedRows
 from ._utils import limits
 from ._utils.arrays import is_foreign, like, to_numpy
 from ._utils.chunked import takes_chunks
-from ._utils.types import MatrixLike, VectorLike
+from ._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
 from ._utils.validation import check_choice, check_share, has_our, names_were_checked
 from ._utils.whole_fits import whole_or_not
 from .labelers._base import LabeledScoreMixin, last_step
@@ -158,8 +157,8 @@ class SSRLPLClassifier(
         X: Any,
         target: PartialLabels,
         shared: SharedRows | None = None,
-        sample_weight: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.float64]:
+        sample_weight: Floats | None = None,
+    ) -> Floats:
         """Fit to checked rows and return their scores (for the built-in classifiers only).
 
         ``shared`` caches what other fits have computed from the same rows.
@@ -172,11 +171,7 @@ class SSRLPLClassifier(
         return self._read(Z)
 
     def fit_parts(
-        self,
-        fitted_map: Any,
-        Z: NDArray[Any],
-        target: PartialLabels,
-        reading: LabelReading | None = None,
+        self, fitted_map: Any, Z: Array, target: PartialLabels, reading: LabelReading | None = None
     ) -> None:
         """Take a map that was fitted elsewhere, and learn from represented rows with labels.
 
@@ -189,7 +184,7 @@ class SSRLPLClassifier(
         self,
         Z: Any,
         target: PartialLabels,
-        sample_weight: NDArray[np.float64] | None = None,
+        sample_weight: Floats | None = None,
         reading: LabelReading | None = None,
     ) -> None:
         self.classes_ = target.classes
@@ -222,11 +217,11 @@ class SSRLPLClassifier(
             reading = read_labels(Z, to_numpy(map_.label_distributions_), weight)
         self.classifier_ = reading
 
-    def label_scores(self, X: Any) -> NDArray[np.float64]:
+    def label_scores(self, X: Any) -> Floats:
         """Return the scores of checked rows (for the built-in classifiers only)."""
         return self._read(self.representation_.represent(X))
 
-    def _read(self, Z: Any) -> NDArray[np.float64]:
+    def _read(self, Z: Any) -> Floats:
         """Return the scores of the classes by a built-in classifier."""
         return self.classifier_(np.asarray(Z))
 
@@ -234,9 +229,7 @@ class SSRLPLClassifier(
     def _has_reading(self) -> bool:
         return isinstance(self.classifier, str)
 
-    def loo_codes(
-        self, X: Any, target: PartialLabels
-    ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
+    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, Ints]] | None:
         """Yield the predicted code of each labeled row when its label is hidden, in batches.
 
         Return None if the representation or the classifier has no fast method.
@@ -248,7 +241,7 @@ class SSRLPLClassifier(
 
     def _refitted_codes(
         self, map_: Any, X: Any, target: PartialLabels
-    ) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+    ) -> Iterator[tuple[slice, Ints]]:
         labeled = target.labeled
         codes = target.codes[labeled]
         for part, _, Z in map_.fit_without(X, target, labeled[:, None], labeled):
@@ -288,7 +281,7 @@ class SSRLPLClassifier(
         return self._represent(X)
 
     @takes_chunks
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Array:
         """Return the label of each row.
 
         Parameters
@@ -307,7 +300,7 @@ class SSRLPLClassifier(
 
     @available_if(lambda self: self._has_reading or hasattr(self._classifier(), "predict_proba"))
     @takes_chunks
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return the probability of each class, columns in the order of ``classes_``."""
         represented = self._represent(X)
         Z = to_numpy(represented)
@@ -317,7 +310,7 @@ class SSRLPLClassifier(
 
     @available_if(lambda self: hasattr(self._classifier(), "decision_function"))
     @takes_chunks
-    def decision_function(self, X: MatrixLike) -> NDArray[Any]:
+    def decision_function(self, X: MatrixLike) -> Array:
         """Return the decision function of the classifier in the representation."""
         Z = self._represent(X)
         return like(self.classifier_.decision_function(to_numpy(Z)), Z)

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import column_or_1d
 
 from ._utils.arrays import to_numpy
-from ._utils.types import VectorLike
+from ._utils.types import Array, Floats, Ints, Mask, VectorLike
 from ._utils.user_warnings import warn_user
 
 UNLABELED = -1
@@ -48,16 +47,16 @@ class PartialLabels:
     (['cat', 'dog'], [0, -1, 1], 2)
     """
 
-    classes: NDArray[Any]
-    codes: NDArray[np.intp]
+    classes: Array
+    codes: Ints
 
     @property
-    def is_labeled(self) -> NDArray[np.bool_]:
+    def is_labeled(self) -> Mask:
         """Mask of the labeled rows."""
         return self.codes != UNLABELED
 
     @property
-    def labeled(self) -> NDArray[np.intp]:
+    def labeled(self) -> Ints:
         """Row numbers of the labeled rows."""
         return np.flatnonzero(self.is_labeled)
 
@@ -66,21 +65,21 @@ class PartialLabels:
         """Number of labeled rows."""
         return int(np.count_nonzero(self.is_labeled))
 
-    def one_hot(self, dtype: Any = np.float64) -> NDArray[Any]:
+    def one_hot(self, dtype: Any = np.float64) -> Array:
         """Return the label vectors of the labeled rows."""
         return np.eye(len(self.classes), dtype=dtype)[self.codes[self.is_labeled]]
 
-    def labels_of_labeled(self) -> NDArray[Any]:
+    def labels_of_labeled(self) -> Array:
         """Return the labels of the labeled rows, in row order and in the caller's dtype."""
         return np.asarray(self.classes[self.codes[self.is_labeled]])
 
-    def hiding(self, rows: NDArray[Any]) -> PartialLabels:
+    def hiding(self, rows: Array) -> PartialLabels:
         """Return the same target with the labels of some rows removed; all classes are kept."""
         codes = self.codes.copy()
         codes[rows] = UNLABELED
         return PartialLabels(self.classes, codes)
 
-    def of_rows(self, rows: NDArray[Any]) -> PartialLabels:
+    def of_rows(self, rows: Array) -> PartialLabels:
         """Return the target of some rows; all classes are kept."""
         return PartialLabels(self.classes, self.codes[rows])
 
@@ -88,7 +87,7 @@ class PartialLabels:
         """Return the same target with the classes 0, 1, ..., C-1."""
         return PartialLabels(np.arange(len(self.classes)), self.codes)
 
-    def with_classes(self, classes: NDArray[Any]) -> PartialLabels:
+    def with_classes(self, classes: Array) -> PartialLabels:
         """Return the same target with codes for given sorted classes."""
         unknown = np.setdiff1d(self.classes, classes)
         if len(unknown):
@@ -100,7 +99,7 @@ class PartialLabels:
         codes = np.where(self.is_labeled, position[self.codes], UNLABELED)
         return PartialLabels(classes, codes)
 
-    def without(self, rows: NDArray[Any], *, min_classes: int = 2) -> PartialLabels:
+    def without(self, rows: Array, *, min_classes: int = 2) -> PartialLabels:
         """Return the same target with the labels of some rows (numbers or a mask) removed.
 
         A class without a remaining label is removed; fewer than ``min_classes`` remaining classes
@@ -166,7 +165,7 @@ def encode_labels(
     return PartialLabels(classes, codes)
 
 
-def settled_marker(unlabeled: Any, classes: NDArray[Any]) -> Any:
+def settled_marker(unlabeled: Any, classes: Array) -> Any:
     """Return what marks unlabeled rows in later targets, when the classes are known.
 
     "auto" depends on the target. Later targets must be decoded like the first one: if -1 is one
@@ -182,7 +181,7 @@ def settled_marker(unlabeled: Any, classes: NDArray[Any]) -> Any:
 
 
 def decode_more(
-    y: VectorLike | None, classes: NDArray[Any], *, unlabeled: Any, n_samples: int
+    y: VectorLike | None, classes: Array, *, unlabeled: Any, n_samples: int
 ) -> PartialLabels:
     """Return the target of further rows by known classes; None means that all are unlabeled."""
     nothing = np.full(n_samples, UNLABELED, dtype=np.intp)
@@ -193,9 +192,7 @@ def decode_more(
     return target.with_classes(classes) if target.n_labeled else PartialLabels(classes, nothing)
 
 
-def write_labels(
-    target: PartialLabels, shown_rows: NDArray[np.intp], *, unlabeled: Any = "auto"
-) -> NDArray[Any]:
+def write_labels(target: PartialLabels, shown_rows: Ints, *, unlabeled: Any = "auto") -> Array:
     """Return a target with the labels of ``shown_rows``; all other rows are unlabeled.
 
     :func:`encode_labels` with the same ``unlabeled`` decodes it. The marker is -1 if that is
@@ -231,7 +228,7 @@ def read_codes_only(estimator: Any) -> Any:
 
 def read_numbers(
     y: VectorLike, *, unlabeled: Any = "auto", n_samples: int | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+) -> tuple[Floats, Mask]:
     """Return the known values of a numeric target (regression), and which rows have one.
 
     Here -1 is a normal number: with "auto" only empty values are unlabeled.
@@ -246,7 +243,7 @@ def read_numbers(
     return values[~missing].astype(np.float64), ~missing
 
 
-def _read(y: VectorLike, n_samples: int | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _read(y: VectorLike, n_samples: int | None) -> tuple[Array, Mask]:
     """Return the entries of y, and which of them are empty."""
     values = _as_column(y)
     if n_samples is not None and len(values) != n_samples:
@@ -260,7 +257,7 @@ def _read(y: VectorLike, n_samples: int | None) -> tuple[NDArray[Any], NDArray[n
     return values, missing
 
 
-def _as_column(y: Any) -> NDArray[Any]:
+def _as_column(y: Any) -> Array:
     if y is None:
         raise ValueError(
             "This estimator requires y to be passed, but the target y is None: pass one label"
@@ -282,7 +279,7 @@ def _as_column(y: Any) -> NDArray[Any]:
     return np.asarray(column_or_1d(values))
 
 
-def _as_array(y: Any) -> NDArray[Any]:
+def _as_array(y: Any) -> Array:
     """Return y as an array in which every label keeps its type."""
     if isinstance(y, list | tuple) and any(isinstance(v, str | bool) or v is None for v in y):
         return _objects(y)  # np.asarray would turn ["a", -1] into strings, [True, -1] into numbers
@@ -302,11 +299,11 @@ def _as_array(y: Any) -> NDArray[Any]:
     return values.astype(object) if values.dtype.kind == "T" else values
 
 
-def _objects(y: Iterable[Any]) -> NDArray[Any]:
+def _objects(y: Iterable[Any]) -> Array:
     return np.array([*y, None], dtype=object)[:-1]  # None keeps a list of lists in one dimension
 
 
-def _empty(values: NDArray[Any]) -> NDArray[np.bool_]:
+def _empty(values: Array) -> Mask:
     """Return the mask of the entries that can never be a class."""
     kind = values.dtype.kind
     if kind == "f":
@@ -333,7 +330,7 @@ def _is_auto(unlabeled: Any) -> bool:
     return isinstance(unlabeled, str) and unlabeled == "auto"
 
 
-def _marked(values: NDArray[Any], missing: NDArray[np.bool_], unlabeled: Any) -> NDArray[np.bool_]:
+def _marked(values: Array, missing: Mask, unlabeled: Any) -> Mask:
     """Return the mask of the entries equal to a marker."""
     mask = np.zeros(len(values), dtype=bool)
     present = values[~missing]  # without pd.NA, which cannot be compared
@@ -348,7 +345,7 @@ def _marked(values: NDArray[Any], missing: NDArray[np.bool_], unlabeled: Any) ->
     return mask
 
 
-def _marked_by_default(present: NDArray[Any], has_empty: bool) -> NDArray[np.bool_]:
+def _marked_by_default(present: Array, has_empty: bool) -> Mask:
     nothing = np.zeros(len(present), dtype=bool)
     if present.dtype.kind in "iuf":
         return nothing if has_empty else np.asarray(present == UNLABELED)
@@ -363,7 +360,7 @@ def _marked_by_default(present: NDArray[Any], has_empty: bool) -> NDArray[np.boo
     return number | text
 
 
-def _check_markers(present: NDArray[Any], markers: list[Any]) -> None:
+def _check_markers(present: Array, markers: list[Any]) -> None:
     """Raise for a marker that cannot occur in y, such as -1 in a y of strings."""
     looked_at = present if present.dtype.kind == "O" else present[:1]
     held = {isinstance(v, str) for v in looked_at}
@@ -380,7 +377,7 @@ def shown(value: Any) -> str:
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
-def _plain(labels: NDArray[Any]) -> NDArray[Any]:
+def _plain(labels: Array) -> Array:
     """Return object labels that are all numbers or all booleans in their natural dtype."""
     if labels.dtype.kind != "O":
         return labels
@@ -395,7 +392,7 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
     return np.array(labels.tolist()) if is_text == {False} and is_number else labels
 
 
-def _check_labels(labels: NDArray[Any]) -> None:
+def _check_labels(labels: Array) -> None:
     kind = labels.dtype.kind
     is_text = all(isinstance(v, str) for v in labels) if kind == "O" else kind == "U"
     if not is_text and kind not in "biufmM":
@@ -417,7 +414,7 @@ def _check_labels(labels: NDArray[Any]) -> None:
         )
 
 
-def _check_enough_classes(classes: NDArray[Any], min_classes: int, n_rows: int, cure: str) -> None:
+def _check_enough_classes(classes: Array, min_classes: int, n_rows: int, cure: str) -> None:
     if len(classes) >= min_classes:
         return
     if not len(classes):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import (
     BaseEstimator,
     ClassifierMixin,
@@ -18,7 +17,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from ._utils.arrays import in_numpy
-from ._utils.types import MatrixLike, VectorLike
+from ._utils.types import Array, Floats, MatrixLike, VectorLike
 from ._utils.validation import names_were_checked
 from ._utils.whole_fits import whole_or_not
 from .labelers._base import LabeledScoreMixin, last_step
@@ -124,7 +123,7 @@ class MixtureClassifier(
 
     @classmethod
     def of_fitted(
-        cls, reader: Any, others: Sequence[Any], weights: Sequence[float], classes: NDArray[Any]
+        cls, reader: Any, others: Sequence[Any], weights: Sequence[float], classes: Array
     ) -> MixtureClassifier:
         """Return the mixture of parts that are fitted already, in the order of the classes."""
         unfitted = [clone(part) for part in (reader, *others)]
@@ -132,12 +131,12 @@ class MixtureClassifier(
         model.n_features_in_ = reader.n_features_in_
         return model._keep(classes, [reader, *others], model._shares())
 
-    def _keep(self, classes: NDArray[Any], parts: list[Any], weights: NDArray[np.float64]) -> Self:
+    def _keep(self, classes: Array, parts: list[Any], weights: Floats) -> Self:
         self.classes_, self.weights_ = classes, weights
         self.reader_, *self.others_ = parts
         return self
 
-    def _shares(self) -> NDArray[np.float64]:
+    def _shares(self) -> Floats:
         """Return the weights, which sum to one."""
         n = 1 + len(self.others)
         weights = np.ones(n) if self.weights is None else np.asarray(self.weights, dtype=float)
@@ -161,7 +160,7 @@ class MixtureClassifier(
     def _n_features_out(self) -> int:
         return int(last_step(self.reader_)._n_features_out)
 
-    def _ask(self, part: Any, method: str, X: Any) -> NDArray[Any]:
+    def _ask(self, part: Any, method: str, X: Any) -> Array:
         with names_were_checked(part, X):
             return np.asarray(getattr(part, method)(X))
 
@@ -172,7 +171,7 @@ class MixtureClassifier(
         validate_data(self, X, reset=False, **rules)  # the parts check the values
         return X
 
-    def transform(self, X: MatrixLike) -> NDArray[Any]:
+    def transform(self, X: MatrixLike) -> Array:
         """Return the representation of rows by the reader.
 
         Parameters
@@ -186,7 +185,7 @@ class MixtureClassifier(
         """
         return self._ask(self.reader_, "transform", self._checked(X))
 
-    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> Floats:
         """Return the probability of each class, columns in the order of ``classes_``."""
         X = self._checked(X)
         found = np.zeros((_num_samples(X), len(self.classes_)))
@@ -195,7 +194,7 @@ class MixtureClassifier(
                 found += weight * self._ask(part, "predict_proba", X)
         return found
 
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Array:
         """Return the most probable label of each row; in a tie the first class."""
         places = self.predict_proba(X).argmax(axis=1)
         return self.classes_[places]

@@ -7,9 +7,8 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ._utils.types import MatrixLike, VectorLike
+from ._utils.types import Array, Ints, MatrixLike, VectorLike
 from .labels import PartialLabels, encode_labels
 
 # The palette of Okabe and Ito, whose colors people with color blindness can distinguish, with a
@@ -94,7 +93,7 @@ def plot_representation(
     return ax
 
 
-def _table(Z: MatrixLike) -> NDArray[Any]:
+def _table(Z: MatrixLike) -> Array:
     table = np.asarray(Z)
     if table.ndim != 2:
         raise ValueError(
@@ -117,7 +116,7 @@ def _names(target: PartialLabels, class_names: Sequence[str] | None) -> list[str
     return [str(name) for name in class_names]
 
 
-def _components(Z: NDArray[Any], components: Sequence[int] | None, ax: Any) -> list[int]:
+def _components(Z: Array, components: Sequence[int] | None, ax: Any) -> list[int]:
     wanted = 3 if getattr(ax, "name", "") == "3d" else 2
     chosen = range(min(wanted, Z.shape[1])) if components is None else components
     shown: list[Any] = list(chosen)
@@ -141,7 +140,7 @@ def _new_axes(dimensions: int) -> Any:
     return plt.figure(figsize=(5, 4), layout="constrained").add_subplot(projection=projection)
 
 
-def _color_codes(target: PartialLabels, colored_by: VectorLike) -> NDArray[np.intp]:
+def _color_codes(target: PartialLabels, colored_by: VectorLike) -> Ints:
     position = {label: code for code, label in enumerate(target.classes.tolist())}
     labels = np.asarray(colored_by)
     if labels.shape != target.codes.shape:
@@ -161,11 +160,7 @@ def class_style(code: int) -> dict[str, Any]:
 
 
 def _scatter_classes(
-    ax: Any,
-    points: NDArray[Any],
-    codes: NDArray[np.intp],
-    target: PartialLabels,
-    names: list[str],
+    ax: Any, points: Array, codes: Ints, target: PartialLabels, names: list[str]
 ) -> None:
     # The more points, the more transparent, so that dense regions do not become one blot.
     faint = float(np.clip(600 / max(len(points), 1), 0.35, 0.8))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._utils.types import MatrixLike
+from ._utils.types import Array, MatrixLike
 from ._utils.validation import DTYPES, check_table
 
 
@@ -54,7 +53,7 @@ class RootScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.scale_ = np.sqrt(np.where(deviation > 0, deviation, 1.0))
         return self
 
-    def transform(self, X: MatrixLike) -> NDArray[Any]:
+    def transform(self, X: MatrixLike) -> Array:
         """Return the scaled rows.
 
         Parameters

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from .._utils.types import Array, Floats, Ints, Mask
 from .bandwidth import inverse_median, sample_rows
 from .blocks import (
     MAX_BLOCK_ROWS,
@@ -24,7 +24,7 @@ from .blocks import (
     unit_rows,
 )
 
-Neighbors = tuple[NDArray[np.intp], NDArray[np.float64]]
+Neighbors = tuple[Ints, Floats]
 """Columns of the nearest labeled rows, nearest first, and their squared distances."""
 
 _TIE = 64
@@ -74,7 +74,7 @@ class EuclideanAnchors:
             columns[rows], values[rows] = self._nearest_of(X[rows], near, k)
         return columns, values
 
-    def _nearest_of(self, X: Any, near: NDArray[np.bool_], k: int) -> Neighbors:
+    def _nearest_of(self, X: Any, near: Mask, k: int) -> Neighbors:
         """Return the k nearest among the ``near`` labeled rows, with exact distances."""
         rows, columns = np.nonzero(near)
         counts = near.sum(axis=1)
@@ -93,11 +93,11 @@ class EuclideanAnchors:
         order, values = smallest_in_order(exact, k, self._tolerance(exact))
         return np.take_along_axis(found, order, axis=1), values
 
-    def _tolerance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _tolerance(self, values: Floats) -> Floats:
         """Return the difference up to which exact distances are treated as equal."""
         return _TIE * np.finfo(self._raw.dtype).eps * values
 
-    def _rounding_error(self, norms: NDArray[Any], reach: NDArray[Any]) -> NDArray[np.float64]:
+    def _rounding_error(self, norms: Array, reach: Array) -> Floats:
         """Return an upper bound on the rounding error of squared distances up to ``reach``.
 
         The error is eps (|x|² + |a|²) times a factor that grows like the square root of the
@@ -120,7 +120,7 @@ class CosineAnchors(EuclideanAnchors):
         """Return the k labeled rows of largest cosine of each row of X."""
         return super().nearest(_on_the_sphere(X, flag=1), k)
 
-    def _tolerance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _tolerance(self, values: Floats) -> Floats:
         """Return the tolerance plus the rounding error of unit rows, so that parallel rows tie."""
         return super()._tolerance(values) + self._noise * (np.sqrt(values) + self._noise)
 
@@ -146,7 +146,7 @@ class KernelAnchors:
     neither the order nor the RBF weights depend on it.
     """
 
-    def __init__(self, gram: NDArray[Any], columns: NDArray[np.intp]):
+    def __init__(self, gram: Array, columns: Ints):
         self._columns = columns
         self._norms = gram[columns, columns]
         self.row_bytes = 2 * self._norms.nbytes + gram.shape[1] * gram.itemsize
@@ -159,7 +159,7 @@ class KernelAnchors:
         scale = np.abs(self._norms[first]) + 2 * np.abs(products[np.arange(len(first)), first])
         return nearest_in_order(distances, k, 8 * np.finfo(distances.dtype).eps * scale)
 
-    def median_gamma(self, gram: NDArray[Any], mass: NDArray[Any], seed: Any) -> float:
+    def median_gamma(self, gram: Array, mass: Array, seed: Any) -> float:
         """Return γ by the rule of :func:`ssrlpl._core.bandwidth.median_gamma`."""
         rows = sample_rows(len(mass), mass, seed)
         i, j = np.triu_indices(len(rows), 1)
@@ -203,7 +203,7 @@ class SimilarityAnchors:
 Anchors: TypeAlias = EuclideanAnchors | KernelAnchors | SimilarityAnchors
 
 
-def nearest_one(anchors: Anchors, X: Any) -> NDArray[np.intp]:
+def nearest_one(anchors: Anchors, X: Any) -> Ints:
     """Return the place of the nearest anchor of each row, the first of equally near ones."""
     slices = row_slices(X.shape[0], block_rows(anchors.row_bytes))
     return np.concatenate([anchors.nearest(X[part], 1)[0][:, 0] for part in slices])
@@ -215,7 +215,7 @@ def _row_bytes(anchors: Any) -> int:
     return int((anchors.shape[0] + copied) * anchors.dtype.itemsize)
 
 
-def _check_squares(norms: NDArray[Any], anchor_norms: NDArray[Any]) -> None:
+def _check_squares(norms: Array, anchor_norms: Array) -> None:
     largest = np.finfo(norms.dtype).max / 4  # |x - a|² is at most 2|x|² + 2|a|²
     if not max(norms.max(), anchor_norms.max()) < largest:
         raise ValueError(
@@ -224,17 +224,17 @@ def _check_squares(norms: NDArray[Any], anchor_norms: NDArray[Any]) -> None:
         )
 
 
-def _chunks(rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+def _chunks(rows: Ints) -> list[Ints]:
     """Split the rows that need exact distances into batches, to limit memory."""
     return [rows[part] for part in row_slices(len(rows), _UNCLEAR_ROWS)]
 
 
-def _has_tie(values: NDArray[Any], resolution: NDArray[Any]) -> NDArray[np.bool_]:
+def _has_tie(values: Array, resolution: Array) -> Mask:
     """Return which rows of sorted values have two consecutive values within ``resolution``."""
     return np.asarray((np.diff(values, axis=1) <= resolution[:, None]).any(axis=1))
 
 
-def smallest(distances: NDArray[Any], k: int) -> Neighbors:
+def smallest(distances: Array, k: int) -> Neighbors:
     """Return the columns and values of the k smallest entries of each row, smallest first."""
     rows = np.arange(len(distances))[:, None]
     if k > _SWEEPS or k == distances.shape[1]:
@@ -251,7 +251,7 @@ def smallest(distances: NDArray[Any], k: int) -> Neighbors:
     return columns, values.astype(np.float64)
 
 
-def nearest_in_order(distances: NDArray[Any], k: int, resolution: NDArray[Any]) -> Neighbors:
+def nearest_in_order(distances: Array, k: int, resolution: Array) -> Neighbors:
     """Return the k smallest entries of each row; ties (within resolution) in column order."""
     columns, values = smallest(distances, min(k + 1, distances.shape[1]))
     unclear = np.flatnonzero(_has_tie(values, resolution))
@@ -262,7 +262,7 @@ def nearest_in_order(distances: NDArray[Any], k: int, resolution: NDArray[Any]) 
     return columns, values
 
 
-def smallest_in_order(distances: NDArray[np.float64], k: int, tolerance: NDArray[Any]) -> Neighbors:
+def smallest_in_order(distances: Floats, k: int, tolerance: Array) -> Neighbors:
     """Return the k smallest entries of each row, with entries that are equal up to rounding tied.
 
     Tied entries get the same value, and the lower column comes first. An entry counts as larger

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics.pairwise import manhattan_distances
 from sklearn.utils import check_random_state
 
 from .._utils import limits
 from .._utils.arrays import take_rows, to_numpy
+from .._utils.types import Array, Floats, Ints
 from .blocks import dense_product, middle_of, squared_norms
 
 WITH_GAMMA = ("rbf", "laplacian", "polynomial")
@@ -19,11 +19,7 @@ WITH_GAMMA = ("rbf", "laplacian", "polynomial")
 
 
 def median_gamma(
-    X: Any,
-    kernel: str | Callable[..., Any] = "rbf",
-    *,
-    weight: NDArray[Any] | None = None,
-    seed: Any = 0,
+    X: Any, kernel: str | Callable[..., Any] = "rbf", *, weight: Array | None = None, seed: Any = 0
 ) -> float:
     r"""Return γ by the median heuristic, on a seeded sample of at most 500 rows.
 
@@ -46,7 +42,7 @@ def median_gamma(
     return inverse_median(values, w[i] * w[j])
 
 
-def squared_distances(sample: Any) -> NDArray[np.float64]:
+def squared_distances(sample: Any) -> Floats:
     """Return squared distances between rows; values within rounding error of zero become zero."""
     rows = sample.astype(np.float64)
     middle = middle_of(rows)
@@ -58,7 +54,7 @@ def squared_distances(sample: Any) -> NDArray[np.float64]:
     return np.where(squares > noise, squares, 0)
 
 
-def sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[np.intp]:
+def sample_rows(n_rows: int, weight: Array | None, seed: Any) -> Ints:
     """Return the row numbers that the median heuristic uses, in ascending order."""
     usable = np.arange(n_rows) if weight is None else np.flatnonzero(weight > 0)
     if len(usable) <= limits.MEDIAN_ROWS:
@@ -67,7 +63,7 @@ def sample_rows(n_rows: int, weight: NDArray[Any] | None, seed: Any) -> NDArray[
     return np.sort(rng.choice(usable, limits.MEDIAN_ROWS, replace=False))
 
 
-def inverse_median(values: NDArray[Any], weight: NDArray[Any]) -> float:
+def inverse_median(values: Array, weight: Array) -> float:
     """Return one over the lower weighted median of the positive values, 1 if there are none."""
     positive = values > 0
     values, weight = values[positive], weight[positive]

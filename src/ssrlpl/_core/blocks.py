@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import euclidean_distances
 from sklearn.utils.extmath import safe_sparse_dot
 
 from .._utils.arrays import is_foreign, namespace, to_numpy
+from .._utils.types import Array, Floats
 
 BLOCK_BYTES = 1 << 24
 """Bytes of one dense working block: large enough for BLAS to run at full speed, small enough that
@@ -34,14 +34,14 @@ def row_slices(n_rows: int, rows_per_block: int) -> Iterator[slice]:
         yield slice(start, min(start + rows_per_block, n_rows))
 
 
-def dense_product(left: Any, right: Any) -> NDArray[Any]:
+def dense_product(left: Any, right: Any) -> Array:
     """Return ``left @ right`` as a dense array, whichever of the two is sparse."""
     if is_foreign(left):
         return left @ right
     return np.asarray(safe_sparse_dot(left, right, dense_output=True))
 
 
-def middle_of(X: Any) -> NDArray[Any] | None:
+def middle_of(X: Any) -> Array | None:
     """Return a point in the middle of dense rows, None for sparse ones.
 
     Distances do not change if it is subtracted from all rows, but |x|² becomes small, so that
@@ -53,7 +53,7 @@ def middle_of(X: Any) -> NDArray[Any] | None:
     return np.asarray(np.median(to_numpy(X[:: max(1, X.shape[0] // 500), :]), axis=0))
 
 
-def squares_between(A: Any, B: Any) -> NDArray[np.float64]:
+def squares_between(A: Any, B: Any) -> Floats:
     """Return the squared Euclidean distances between rows of A and of B, both dense or sparse.
 
     The middle is that of A: pass known rows first, so that new ones do not depend on each other.
@@ -64,7 +64,7 @@ def squares_between(A: Any, B: Any) -> NDArray[np.float64]:
     return np.asarray(euclidean_distances(A, B, squared=True), dtype=np.float64)
 
 
-def squared_norms(X: Any) -> NDArray[Any]:
+def squared_norms(X: Any) -> Array:
     """Return the squared Euclidean norm of each row, dense or sparse."""
     if is_foreign(X):
         return namespace(X).sum(X * X, axis=1)
@@ -73,7 +73,7 @@ def squared_norms(X: Any) -> NDArray[Any]:
     return np.asarray(np.einsum("ij,ij->i", X, X))
 
 
-def is_symmetric(K: NDArray[Any]) -> bool:
+def is_symmetric(K: Array) -> bool:
     """Return whether a square matrix equals its transpose, up to the rounding of a user's kernel.
 
     Differences of 1e-5 are allowed, relative to an entry or to the diagonal.
@@ -97,7 +97,7 @@ def unit_rows(X: Any) -> Any:
     return _divide_rows(unit, xp.sqrt(squared_norms(unit)))
 
 
-def _divide_rows(X: Any, lengths: NDArray[Any]) -> Any:
+def _divide_rows(X: Any, lengths: Array) -> Any:
     xp = namespace(lengths)
     lengths = xp.where(lengths > 0, lengths, xp.ones_like(lengths))
     if not hasattr(X, "tocsr"):

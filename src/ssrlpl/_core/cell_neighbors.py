@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
+from .._utils.types import Array, Floats, Ints
 from .._utils.workers import blas_threads, in_order
 from .blocks import block_rows, row_slices, squared_norms
 from .self_neighbors import Found, distances_to
@@ -57,7 +58,7 @@ _RECALL_ROWS = 256
 """Rows on which recall is measured: the standard error of the share is at most 3 points."""
 
 
-def nearest_in_cells(X: NDArray[Any], k: int) -> Found:
+def nearest_in_cells(X: Array, k: int) -> Found:
     """Return distances to about the k nearest other rows of each row, and their numbers."""
     rng = np.random.RandomState(_SEED)
     points, rest = _coordinates(X, rng)
@@ -74,7 +75,7 @@ def nearest_in_cells(X: NDArray[Any], k: int) -> Found:
     return _in_exact_order(X, columns, k)
 
 
-def recall(X: NDArray[Any], distances: NDArray[np.float64]) -> float:
+def recall(X: Array, distances: Floats) -> float:
     """Return the share of the nearest rows that were found, measured on a sample of the rows.
 
     A row at the distance of the k-th nearest one, up to rounding, counts as found.
@@ -99,7 +100,7 @@ def recall(X: NDArray[Any], distances: NDArray[np.float64]) -> float:
 
 
 def _coordinates(
-    X: NDArray[Any], rng: np.random.RandomState
+    X: Array, rng: np.random.RandomState
 ) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:
     """Return rows in few columns, and the squared lengths of what these leave out, if anything."""
     some = X[np.sort(rng.permutation(len(X))[:_SAMPLE_ROWS])].astype(np.float64)
@@ -144,7 +145,7 @@ class _Cells:
         self.rest = np.zeros(1, np.float32) if rest is None else rest[self.order]
         self.count = len(self.centers)
 
-    def search(self, cell: int, k: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def search(self, cell: int, k: int) -> tuple[Ints, Ints]:
         """Return the rows of a cell, and the k nearest rows of each in the cells around it."""
         center = self.centers[cell]
         apart = squared_norms(self.centers - center)
@@ -169,16 +170,14 @@ class _Cells:
         return self.order[self.starts[cell] : self.starts[cell + 1]], self.order[found]
 
 
-def _nearest_center(points: NDArray[np.float32], centers: NDArray[np.float32]) -> NDArray[np.intp]:
+def _nearest_center(points: NDArray[np.float32], centers: NDArray[np.float32]) -> Ints:
     half, cell = squared_norms(centers) / 2, np.empty(len(points), dtype=np.intp)
     for part in row_slices(len(points), block_rows(4 * len(centers))):
         cell[part] = (points[part] @ centers.T - half).argmax(axis=1)
     return cell
 
 
-def _group(
-    points: NDArray[np.float32], cell: NDArray[np.intp]
-) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp]]:
+def _group(points: NDArray[np.float32], cell: Ints) -> tuple[Ints, NDArray[np.float32], Ints]:
     """Return rows sorted by cell, the means of the cells that have rows, and where each starts."""
     order = np.argsort(cell, kind="stable")
     first = np.flatnonzero(np.diff(cell[order], prepend=-1))
@@ -188,7 +187,7 @@ def _group(
     return order, means, np.asarray(starts, dtype=np.intp)
 
 
-def _divided(points: NDArray[np.float32], cell: NDArray[np.intp]) -> NDArray[np.intp]:
+def _divided(points: NDArray[np.float32], cell: Ints) -> Ints:
     """Return cells of which the crowded ones are divided along their first column.
 
     Without this many equal rows would be one cell, and all of their distances be computed.
@@ -205,7 +204,7 @@ def _divided(points: NDArray[np.float32], cell: NDArray[np.intp]) -> NDArray[np.
     return result
 
 
-def _places_of_smallest(values: NDArray[np.float32], k: int) -> NDArray[np.intp]:
+def _places_of_smallest(values: NDArray[np.float32], k: int) -> Ints:
     """Return the columns of the k smallest values of each row, in no order.
 
     Columns are put into groups. The k smallest values are in the k groups of lowest minimum, so
@@ -224,7 +223,7 @@ def _places_of_smallest(values: NDArray[np.float32], k: int) -> NDArray[np.intp]
     return np.take_along_axis(columns, among, axis=1)
 
 
-def _in_exact_order(X: NDArray[Any], columns: NDArray[np.integer[Any]], k: int) -> Found:
+def _in_exact_order(X: Array, columns: NDArray[np.integer[Any]], k: int) -> Found:
     """Return the k nearest of the rows found, by exact distances, with ties in row order."""
     distances = np.empty((len(X), k))
     kept = np.empty((len(X), k), dtype=np.intp)

@@ -7,20 +7,20 @@ from contextlib import closing
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
 from .._utils.arrays import is_foreign, namespace
+from .._utils.types import Floats
 from .._utils.workers import blas_threads, in_order, one_blas_thread
 from .blocks import row_slices
 
-Solver = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Solver = Callable[[Floats], Floats]
 
 _SIDE = 512
 """Rows and columns of a tile."""
 
 
-def positive_solver(A: NDArray[np.float64]) -> Solver:
+def positive_solver(A: Floats) -> Solver:
     """Return R ↦ A⁻¹ R; A is overwritten.
 
     LAPACK expects column order. The transpose of the factor in row order is in column order:
@@ -32,14 +32,14 @@ def positive_solver(A: NDArray[np.float64]) -> Solver:
     return lambda R: np.asarray(linalg.cho_solve((A.T, False), R, check_finite=False))
 
 
-def positive_inverse(A: NDArray[np.float64]) -> NDArray[np.float64]:
+def positive_inverse(A: Floats) -> Floats:
     """Return A⁻¹ at less than half the cost of a general inverse; A is overwritten."""
     factor, lower = linalg.cho_factor(A.T, lower=True, overwrite_a=True, check_finite=False)
     found, _ = linalg.lapack.dpotri(factor, lower=lower, overwrite_c=True)
     return np.asarray(np.tril(found) + np.tril(found, -1).T)
 
 
-def _factorize(A: NDArray[np.float64]) -> None:
+def _factorize(A: Floats) -> None:
     """Overwrite the lower triangle of A by its Cholesky factor, tile by tile.
 
     The threads of LAPACK wait for each other after every small step. If another program uses one
@@ -58,7 +58,7 @@ def _factorize(A: NDArray[np.float64]) -> None:
                     pass
 
 
-def _divide(A: NDArray[np.float64], own: slice, below: slice) -> None:
+def _divide(A: Floats, own: slice, below: slice) -> None:
     """Compute a tile of the factor, in rows counted from the end of the diagonal tile ``own``."""
     rows = slice(own.stop + below.start, own.stop + below.stop)
     A[rows, own] -= A[rows, : own.start] @ A[own, : own.start].T

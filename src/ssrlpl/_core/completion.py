@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Floats
 from .spectrum import eigen_bytes, top_eigenvectors
 
-Operator = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Operator = Callable[[Floats], Floats]
 
 
 def completion_bytes(dim: int, count: int) -> int:
@@ -24,9 +24,7 @@ def completion_bytes(dim: int, count: int) -> int:
     return eigen_bytes(dim, count) if count > 0 else 0
 
 
-def complete_linear(
-    U: NDArray[np.float64], count: int, scatter: Operator, tol: float
-) -> NDArray[np.float64]:
+def complete_linear(U: Floats, count: int, scatter: Operator, tol: float) -> Floats:
     """Return ``count`` orthonormal columns of largest variance, orthogonal to those of U (d×r)."""
     added, _ = top_eigenvectors(
         scatter, U.shape[0], count, project=lambda V: V - U @ (U.T @ V), tol=tol
@@ -35,14 +33,8 @@ def complete_linear(
 
 
 def complete_kernel(
-    beta: NDArray[np.float64],
-    Z: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    count: int,
-    gram: Operator,
-    tol: float,
-    noise: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    beta: Floats, Z: Floats, weight: Floats, count: int, gram: Operator, tol: float, noise: float
+) -> tuple[Floats, Floats]:
     r"""Return dual coefficients of the directions of largest variance, and their variances.
 
     With weights W, :math:`H = I - \mathbf 1 w^\top/\sum w` and the map ``beta`` (Z = Kβ), the
@@ -56,13 +48,13 @@ def complete_kernel(
     share = weight[:, None] / weight.sum()
     centered_Z = Z - (weight @ Z) / weight.sum()
 
-    def residual(U: NDArray[np.float64]) -> NDArray[np.float64]:
+    def residual(U: Floats) -> Floats:
         c = root * U
         image = gram(c - share * c.sum(axis=0))
         image -= (share * image).sum(axis=0)
         return root * (image - centered_Z @ (centered_Z.T @ c))
 
-    def project(U: NDArray[np.float64]) -> NDArray[np.float64]:
+    def project(U: Floats) -> Floats:
         # Without √w, the one vector that centering always removes.
         return U - root @ (root.T @ U) / (root.T @ root)
 

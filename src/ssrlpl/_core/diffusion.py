@@ -15,7 +15,6 @@ same P.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from .._utils import limits
+from .._utils.types import Array, Floats, Ints, Mask
 from .blocks import row_slices
 from .cholesky import positive_solver
 from .elimination import solve_with_corner
@@ -51,9 +51,7 @@ _SLIGHTLY_MORE = 1 + 1e-11
 nearly zero."""
 
 
-def spread(
-    graph: NeighborGraph, labeled: NDArray[np.intp], Y: NDArray[np.float64], alpha: float
-) -> NDArray[np.float64]:
+def spread(graph: NeighborGraph, labeled: Ints, Y: Floats, alpha: float) -> Floats:
     """Return (I - αS)⁻¹ applied to Y on the labeled rows and zero elsewhere."""
     given = np.zeros((graph.n_rows, Y.shape[1]))
     given[labeled] = Y
@@ -70,8 +68,8 @@ def spread(
 
 
 def spread_parts(
-    graph: NeighborGraph, labeled: NDArray[np.intp], Y: NDArray[np.float64], alpha: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    graph: NeighborGraph, labeled: Ints, Y: Floats, alpha: float
+) -> tuple[Floats, Floats, Floats]:
     """Return the diagonal of P at labeled rows, the column sums of P, and P·Y, for spreading.
 
     Eliminating rows gives them without P, whose columns would cost several times as much.
@@ -87,8 +85,8 @@ def spread_parts(
 
 
 def estimated_parts(
-    graph: NeighborGraph, labeled: NDArray[np.intp], Y: NDArray[np.float64], alpha: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    graph: NeighborGraph, labeled: Ints, Y: Floats, alpha: float
+) -> tuple[Floats, Floats, Floats]:
     r"""Return the diagonal of P at labeled rows, nearly, the column sums of P, and P·Y.
 
     For random signs z, :math:`z_i (Pz)_i = P_{ii} + \sum_{j \ne i} z_i z_j P_{ij}` has the mean
@@ -115,10 +113,7 @@ def estimated_parts(
 
 
 def _spread_in_single(
-    graph: NeighborGraph,
-    right: NDArray[np.float32],
-    alpha: float,
-    tolerance: float | NDArray[np.float64],
+    graph: NeighborGraph, right: NDArray[np.float32], alpha: float, tolerance: float | Floats
 ) -> NDArray[np.float32]:
     """Return (I - αS)⁻¹ applied to columns in single precision, for large tables.
 
@@ -143,12 +138,7 @@ def _spreading_system(graph: NeighborGraph, alpha: float) -> sparse.csr_matrix:
     return (sparse.identity(graph.n_rows, format="csr") + negative).tocsr()
 
 
-def harmonic(
-    graph: NeighborGraph,
-    labeled: NDArray[np.intp],
-    Y: NDArray[np.float64],
-    _alpha: float | None = None,
-) -> NDArray[np.float64]:
+def harmonic(graph: NeighborGraph, labeled: Ints, Y: Floats, _alpha: float | None = None) -> Floats:
     """Return the harmonic function: Y on labeled rows, elsewhere the weighted mean of neighbors.
 
     It is zero on rows that are not connected to a labeled row. ``_alpha`` is ignored.
@@ -165,11 +155,11 @@ def harmonic(
     return F
 
 
-WAYS: dict[str, Callable[..., NDArray[np.float64]]] = {"spreading": spread, "harmonic": harmonic}
+WAYS: dict[str, Callable[..., Floats]] = {"spreading": spread, "harmonic": harmonic}
 """Label propagation methods by name; both return P·Y without forming P."""
 
 
-def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
+def solve(A: sparse.csr_matrix, B: Floats) -> Floats:
     """Return the solution F of the positive definite sparse system A F = B, all columns at once."""
     if A.shape[0] <= limits.DENSE_GRAPH_ROWS:
         return positive_solver(A.toarray())(B)
@@ -178,11 +168,11 @@ def solve(A: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def conjugate_gradients(
     A: sparse.csr_matrix,
-    B: NDArray[Any],
-    tolerance: float | NDArray[np.float64] = TOLERANCE,
+    B: Array,
+    tolerance: float | Floats = TOLERANCE,
     *,
     overwrite: bool = False,
-) -> NDArray[Any]:
+) -> Array:
     """Return the solution of A F = B by conjugate gradients with a Jacobi preconditioner.
 
     Each column has its own step sizes, and its own ``tolerance`` if several are given, but all
@@ -231,7 +221,7 @@ def conjugate_gradients(
     return found
 
 
-def class_mass(F: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def class_mass(F: Floats, counts: Floats) -> Floats:
     """Return a factor for each column that makes class masses proportional to the label counts.
 
     This is the class mass normalization of Zhu et al. One is added to each count, as in Zhu's
@@ -241,15 +231,13 @@ def class_mass(F: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[n
     return mass_factors(np.ones(F.shape[-2]) @ F, counts)
 
 
-def mass_factors(mass: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def mass_factors(mass: Floats, counts: Floats) -> Floats:
     """Return the factors of :func:`class_mass` for given column sums; zero where they are zero."""
     wanted = np.where(counts > 0, counts + 1, 0)
     return np.divide(wanted, mass, out=np.zeros_like(mass), where=mass > 0)
 
 
-def label_distributions(
-    F: NDArray[np.float64], counts: NDArray[np.float64], *, balance: bool
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def label_distributions(F: Floats, counts: Floats, *, balance: bool) -> tuple[Floats, Mask]:
     """Return rows scaled to probability vectors, and which rows received a label.
 
     Parameters
@@ -274,9 +262,7 @@ def label_distributions(
     return F, has_mass
 
 
-def hidden_distributions(
-    F: NDArray[np.float64], counts: NDArray[np.float64], largest: float
-) -> NDArray[np.float64]:
+def hidden_distributions(F: Floats, counts: Floats, largest: float) -> Floats:
     """Return rows scaled to probability vectors, where each row comes from a fit of its own.
 
     ``counts`` has a row for each fit; ``largest`` is the largest value in such a fit.
@@ -285,9 +271,7 @@ def hidden_distributions(
     return label_distributions(np.where(has_mass, F, 0)[:, None], counts, balance=False)[0][:, 0]
 
 
-def hidden_value(
-    graph: NeighborGraph, labeled: NDArray[np.intp], P: NDArray[np.float64], Y: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def hidden_value(graph: NeighborGraph, labeled: Ints, P: Floats, Y: Floats) -> Floats:
     r"""Return the value of the harmonic function at each labeled row when its label is hidden.
 
     With the Schur complement :math:`S = (D-W)_{LL} - W_{LU} P_U` of the labeled rows, the value

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from sklearn.covariance import ledoit_wolf
+
+from .._utils.types import Floats, Ints
 
 _FLOOR = 1e-6
 """Share of the total variance that is added to every within-class variance: none is zero."""
 
 
-def discriminant_axes(rows: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
+def discriminant_axes(rows: Floats, codes: Ints) -> Floats:
     r"""Return the axes (columns) along which classes differ most, at most C-1 of them.
 
     They maximize :math:`a^\top S_B a` subject to :math:`a^\top S_W a = 1`, where the within-class

@@ -9,16 +9,15 @@ entries first, because they fill the rest least. What is left is factorized as a
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
+
+from .._utils.types import Floats, Ints, Mask
 
 _FEWEST = 100
 """Rows that must be found in a round; fewer cost less in the dense matrix."""
 
 
-def solve_with_corner(
-    A: sparse.csr_matrix, B: NDArray[np.float64], corner: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def solve_with_corner(A: sparse.csr_matrix, B: Floats, corner: Ints) -> tuple[Floats, Floats]:
     r"""Return :math:`A^{-1} B` and the rows and columns ``corner`` (sorted) of :math:`A^{-1}`.
 
     With the rows I to eliminate, of diagonal block D, and the others R, each round leaves
@@ -54,7 +53,7 @@ def solve_with_corner(
     return found, block
 
 
-def _apart(A: sparse.csr_matrix, allowed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _apart(A: sparse.csr_matrix, allowed: Mask) -> Mask:
     """Return which of the allowed rows are chosen such that no two of them are joined."""
     free, chosen = allowed.copy(), np.zeros(len(allowed), dtype=bool)
     for row in np.argsort(np.diff(A.indptr), kind="stable"):

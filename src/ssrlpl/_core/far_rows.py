@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array
 from .anchors import EuclideanAnchors, nearest_one
 from .kernels import Kernel
 from .products import cross_product
@@ -16,8 +16,8 @@ _OUT_OF_SIGHT = np.exp(-4)
 
 
 def represent_far_rows(
-    kernel: Kernel, X: Any, known: Any, coef: NDArray[Any]
-) -> NDArray[Any]:  # fmt: skip
+    kernel: Kernel, X: Any, known: Any, coef: Array
+) -> Array:  # fmt: skip
     """Return K(X, known)·coef for an RBF kernel; far rows are moved toward their nearest row.
 
     Where all kernel values vanish, every row would get the same answer. Such a row is moved on a

@@ -19,9 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .fista import Array, minimize_l1
+from .._utils.types import Floats, Ints
+from .fista import minimize_l1
 
 
 @dataclass(frozen=True)
@@ -40,22 +40,22 @@ class FisherDictionary:
         The two weights.
     """
 
-    X: Array
-    codes: NDArray[np.intp]
-    atom_classes: NDArray[np.intp]
+    X: Floats
+    codes: Ints
+    atom_classes: Ints
     lambda_1: float
     lambda_2: float
 
-    def class_means(self, Z: Array) -> Array:
+    def class_means(self, Z: Floats) -> Floats:
         """Return the mean code of each class."""
         Y = np.eye(self.codes.max() + 1)[self.codes]
         return np.asarray((Y.T @ Z) / Y.sum(axis=0)[:, None])
 
-    def fisher_gradient(self, Z: Array) -> Array:
+    def fisher_gradient(self, Z: Floats) -> Floats:
         """Return the gradient of half the bracket with λ₂."""
         return 2 * (Z - self.class_means(Z)[self.codes]) + Z.mean(axis=0)
 
-    def objective(self, D: Array, Z: Array) -> float:
+    def objective(self, D: Floats, Z: Floats) -> float:
         """Return the objective, term by term."""
         own = self.codes[:, None] == self.atom_classes
         fit = np.sum((self.X - Z @ D) ** 2) + np.sum((self.X - (own * Z) @ D) ** 2)
@@ -67,7 +67,7 @@ class FisherDictionary:
         scatter = np.sum((Z - means) ** 2) - np.sum((means - mean) ** 2) + np.sum(Z**2)
         return float((fit + self.lambda_2 * scatter) / 2 + self.lambda_1 * np.abs(Z).sum())
 
-    def better_codes(self, D: Array, Z: Array, max_iter: int) -> Array:
+    def better_codes(self, D: Floats, Z: Floats, max_iter: int) -> Floats:
         """Return codes after steps of FISTA from Z; the objective cannot rise."""
         own = self.codes[:, None] == self.atom_classes
         gram = D @ D.T
@@ -79,7 +79,7 @@ class FisherDictionary:
             (self.X @ D.T) * (1.0 + own), self.lambda_1, largest, Z, max_iter=max_iter,
         )  # fmt: skip
 
-    def better_atoms(self, D: Array, Z: Array, rounds: int) -> Array:
+    def better_atoms(self, D: Floats, Z: Floats, rounds: int) -> Floats:
         r"""Return atoms no longer than one, each in turn the best beside the others.
 
         The objective of D is :math:`\tfrac12\langle D, FD\rangle - \langle E, D\rangle`: the

@@ -19,22 +19,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from .._utils.types import Floats
 
 
 def minimize_l1(
-    image: Callable[[Array], Array],
-    linear: Array,
+    image: Callable[[Floats], Floats],
+    linear: Floats,
     penalty: float,
     lipschitz: float,
-    start: Array,
+    start: Floats,
     *,
     max_iter: int,
     tol: float = 1e-4,
     separate: bool = False,
-) -> Array:
+) -> Floats:
     r"""Return Z.
 
     Parameters
@@ -62,7 +61,7 @@ def minimize_l1(
     problem = 1 if separate else None  # the axis of the entries of one problem
     threshold = penalty / lipschitz
 
-    def objective(Z: Array, HZ: Array) -> Array:
+    def objective(Z: Floats, HZ: Floats) -> Floats:
         terms = Z * (HZ / 2 - linear) + penalty * np.abs(Z)
         return np.asarray(terms.sum(axis=problem, keepdims=True))
 
@@ -90,7 +89,7 @@ def minimize_l1(
     return Z
 
 
-def lasso_codes(gram: Array, products: Array, penalty: float, *, max_iter: int) -> Array:
+def lasso_codes(gram: Floats, products: Floats, penalty: float, *, max_iter: int) -> Floats:
     r"""Return the codes :math:`\min_z \tfrac12|x - zD|^2 + \lambda|z|_1` of many rows.
 
     ``gram`` holds the products of the atoms, ``products`` those of rows and atoms.

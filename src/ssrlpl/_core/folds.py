@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from .._utils.types import Ints
 
 
-def class_folds(codes: NDArray[np.intp], n_folds: int) -> list[NDArray[np.intp]]:
+def class_folds(codes: Ints, n_folds: int) -> list[Ints]:
     """Return the positions of each fold; the rows of a class go to the folds in turn.
 
     Classes start at different folds, so that classes with few rows do not fill the same ones.

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Floats, Ints
 from .blocks import block_rows, row_slices, squared_norms
 
-Inner = Callable[[NDArray[np.intp]], NDArray[np.float64]]
+Inner = Callable[[Ints], Floats]
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class MapGeometry:
         Row means of the kernel matrix, the same for every map with this kernel.
     """
 
-    Z: NDArray[np.float64]
-    squared: NDArray[np.float64]
+    Z: Floats
+    squared: Floats
     inner: Inner
     largest_norm: float
-    row_means: NDArray[np.float64] | None = None
+    row_means: Floats | None = None
 
     @property
     def n(self) -> int:
@@ -48,34 +48,34 @@ class MapGeometry:
         return len(self.Z)
 
     @property
-    def residual_squared(self) -> NDArray[np.float64]:
+    def residual_squared(self) -> Floats:
         """‖(I-P)(φ(x) - μ)‖² of each row."""
         # Pythagoras: V is orthonormal, so the part inside the span has norm ‖z‖.
         return np.maximum(self.squared - squared_norms(self.Z), 0)
 
-    def residual_inner(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    def residual_inner(self, rows: Ints) -> Floats:
         """Return inner products of the parts outside the span of the map (the residual kernel)."""
         return self.inner(rows) - self.Z[rows] @ self.Z[rows].T
 
-    def coordinates(self, Y: NDArray[Any]) -> NDArray[np.float64]:
+    def coordinates(self, Y: Array) -> Floats:
         """Return VᵀA(Y), p×C, whose squared norm is f_X(V, Y)."""
         return self.Z.T @ Y.astype(np.float64) / (self.n - 1)
 
-    def objective(self, Y: NDArray[Any]) -> float:
+    def objective(self, Y: Array) -> float:
         """Return f_X(V, Y) for any label matrix."""
         return float(np.sum(self.coordinates(Y) ** 2))
 
 
-def linear_geometry(X: Any, Z: NDArray[Any], mean: NDArray[Any]) -> MapGeometry:
+def linear_geometry(X: Any, Z: Array, mean: Array) -> MapGeometry:
     """Return the geometry of a linear map, Z = XV."""
     mean = mean.astype(np.float64)
     largest = float(np.sqrt(squared_norms(X).max()))
 
-    def centered(rows: Any) -> NDArray[np.float64]:
+    def centered(rows: Any) -> Floats:
         block = X[rows].toarray() if hasattr(X, "tocsr") else X[rows]
         return np.asarray(block - mean)  # before squaring, because far from zero squares cancel
 
-    def inner(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    def inner(rows: Ints) -> Floats:
         block = centered(rows)
         return block @ block.T
 
@@ -85,16 +85,13 @@ def linear_geometry(X: Any, Z: NDArray[Any], mean: NDArray[Any]) -> MapGeometry:
 
 
 def kernel_geometry(
-    Z: NDArray[Any],
-    diagonal: NDArray[Any],
-    row_means: NDArray[np.float64],
-    block: Callable[[NDArray[np.intp]], NDArray[Any]],
+    Z: Array, diagonal: Array, row_means: Floats, block: Callable[[Ints], Array]
 ) -> MapGeometry:
     """Return the geometry of a kernel map; ``block(rows)`` is K(rows, rows)."""
     total = row_means.mean()
     squared = np.maximum(diagonal - 2 * row_means + total, 0)
 
-    def inner(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    def inner(rows: Ints) -> Floats:
         # ⟨φ_i - μ, φ_j - μ⟩ = K_ij - m_i - m_j + m̄ with the row means m.
         part = block(rows).astype(np.float64) - row_means[rows][:, None]
         return part - (row_means[rows] - total)
@@ -102,6 +99,6 @@ def kernel_geometry(
     return MapGeometry(_centered(Z), squared, inner, float(np.sqrt(np.max(diagonal))), row_means)
 
 
-def _centered(Z: NDArray[Any]) -> NDArray[np.float64]:
+def _centered(Z: Array) -> Floats:
     Z = np.asarray(Z, dtype=np.float64)
     return Z - Z.mean(axis=0)

@@ -26,19 +26,19 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
 
 from .._utils import limits
+from .._utils.types import Floats, Ints, Mask
 from .cholesky import positive_solver
 from .kernels import Kernel
 from .products import gram_product
 from .squared_hinge import exact_step
 
-Product = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Product = Callable[[Floats], Floats]
 """Function B ↦ K B."""
 
-Factor = tuple[NDArray[np.float64], NDArray[np.intp]]
+Factor = tuple[Floats, Ints]
 """What ``scipy.linalg.lu_factor`` returns."""
 
 _ROUNDING = 1e-10
@@ -48,9 +48,7 @@ _SMALL_GRADIENT = 1e-9
 """Norm of the gradient, relative to the first one, at which conjugate gradients stop."""
 
 
-def factor_deformation(
-    K: NDArray[np.float64], laplacian: sparse.csr_matrix, ratio: float
-) -> Factor:
+def factor_deformation(K: Floats, laplacian: sparse.csr_matrix, ratio: float) -> Factor:
     """Return the LU factors of (I + ratio 𝓛K)ᵀ; they need a second matrix of the size of K."""
     system = laplacian @ K
     system *= ratio
@@ -60,8 +58,8 @@ def factor_deformation(
 
 
 def deformed_kernel(
-    K: NDArray[np.float64], factor: Factor | None, labeled: NDArray[np.intp], gamma_A: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    K: Floats, factor: Factor | None, labeled: Ints, gamma_A: float
+) -> tuple[Floats, Floats]:
     """Return Z and G of the module's docstring; without a factor γ_I is zero."""
     Z = np.zeros((len(K), len(labeled)))
     Z[labeled, np.arange(len(labeled))] = 1 / gamma_A
@@ -74,12 +72,12 @@ def deformed_kernel(
 def refined(
     loss: PenalizedLoss,
     factor: Factor | None,
-    Z: NDArray[np.float64],
-    G: NDArray[np.float64],
-    alpha: NDArray[np.float64],
-    b: NDArray[np.float64],
-    Y: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    Z: Floats,
+    G: Floats,
+    alpha: Floats,
+    b: Floats,
+    Y: Floats,
+) -> tuple[Floats, Floats]:
     """Return α and b after one step of iterative refinement, one column for each problem.
 
     The residual r of stationarity is computed without G. The correction δ solves
@@ -118,7 +116,7 @@ def kernel_product(kernel: Kernel, X: Any) -> Product:
         return partial(gram_product, kernel, X)
     K = kernel.square(X if n <= limits.EXACT_KERNEL_ROWS else X.astype(np.float32))
 
-    def product(B: NDArray[np.float64]) -> NDArray[np.float64]:
+    def product(B: Floats) -> Floats:
         return np.asarray(K @ B.astype(K.dtype, copy=False), dtype=np.float64)
 
     return product
@@ -133,15 +131,13 @@ class PenalizedLoss:
 
     product: Product
     laplacian: sparse.csr_matrix
-    labeled: NDArray[np.intp]
+    labeled: Ints
     of_norm: float
     of_graph: float
     hinge: bool
     intercept: bool
 
-    def penalty(
-        self, alpha: NDArray[np.float64], image: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def penalty(self, alpha: Floats, image: Floats) -> Floats:
         """Return both penalties at α for each column; ``image`` is Kα.
 
         The graph's part is computed from Kα, which differs from f by a constant: the Laplacian of
@@ -150,24 +146,12 @@ class PenalizedLoss:
         rough = self.of_norm * alpha + self.of_graph * (self.laplacian @ image)
         return np.asarray(np.sum(image * rough, axis=0))
 
-    def value(
-        self,
-        alpha: NDArray[np.float64],
-        b: NDArray[np.float64],
-        image: NDArray[np.float64],
-        Y: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+    def value(self, alpha: Floats, b: Floats, image: Floats, Y: Floats) -> Floats:
         """Return the function itself for each column; ``image`` is Kα."""
         _, residuals = self.descent(alpha, b, image, Y)
         return np.asarray(np.sum(residuals**2, axis=0) + self.penalty(alpha, image)) / 2
 
-    def descent(
-        self,
-        alpha: NDArray[np.float64],
-        b: NDArray[np.float64],
-        image: NDArray[np.float64],
-        Y: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def descent(self, alpha: Floats, b: Floats, image: Floats, Y: Floats) -> tuple[Floats, Floats]:
         """Return the negative gradient in α without its factor K, and f - y on labeled rows.
 
         f - y is zero on rows beyond their margin; ``image`` is Kα.
@@ -188,30 +172,30 @@ class _Walk:
     preconditioned negative gradient.
     """
 
-    Y: NDArray[np.float64]
-    alpha: NDArray[np.float64]
-    b: NDArray[np.float64]
-    image: NDArray[np.float64]
-    down: NDArray[np.float64]
-    down_b: NDArray[np.float64]
-    down_image: NDArray[np.float64]
-    way: NDArray[np.float64]
-    way_b: NDArray[np.float64]
-    way_image: NDArray[np.float64]
+    Y: Floats
+    alpha: Floats
+    b: Floats
+    image: Floats
+    down: Floats
+    down_b: Floats
+    down_image: Floats
+    way: Floats
+    way_b: Floats
+    way_image: Floats
 
-    def columns(self, kept: NDArray[np.bool_]) -> _Walk:
+    def columns(self, kept: Mask) -> _Walk:
         """Return the walk of some columns only."""
         return _Walk(**{name: part[..., kept] for name, part in vars(self).items()})
 
     @property
-    def steepness(self) -> NDArray[np.float64]:
+    def steepness(self) -> Floats:
         """Squared norm of the gradient that the preconditioner belongs to."""
         return np.asarray(np.sum(self.down * self.down_image, axis=0) + self.down_b**2)
 
 
 def descend(
-    loss: PenalizedLoss, Y: NDArray[np.float64], *, stability: float, max_iter: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
+    loss: PenalizedLoss, Y: Floats, *, stability: float, max_iter: int
+) -> tuple[Floats, Floats, Floats, Ints]:
     """Return α, b, Kα and the number of steps for each column of labels (Melacci and Belkin 2011).
 
     Polak-Ribière directions with restart and exact line search. The *stability* stop compares the
@@ -246,7 +230,7 @@ def descend(
     return alpha, b, image, counts
 
 
-def _start(loss: PenalizedLoss, Y: NDArray[np.float64]) -> _Walk:
+def _start(loss: PenalizedLoss, Y: Floats) -> _Walk:
     """Return the walk at α = 0, b = 0, with the first direction."""
     zero = np.zeros((loss.laplacian.shape[0], Y.shape[1]))
     down, none = zero.copy(), np.zeros(Y.shape[1])

@@ -16,16 +16,14 @@ K-SVD.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh, solve
 
+from .._utils.types import Floats
 from .blocks import squared_norms, unit_rows
 from .matching_pursuit import pursue
 
-Array = NDArray[np.float64]
 
-
-def ksvd(X: Array, D: Array, n_nonzero: int, n_sweeps: int) -> tuple[Array, Array, Array]:
+def ksvd(X: Floats, D: Floats, n_nonzero: int, n_sweeps: int) -> tuple[Floats, Floats, Floats]:
     """Return atoms, codes and the objective after each sweep.
 
     Parameters
@@ -55,12 +53,12 @@ def ksvd(X: Array, D: Array, n_nonzero: int, n_sweeps: int) -> tuple[Array, Arra
     return D, codes_over(X, D, n_nonzero) if Z is None else Z, objective
 
 
-def codes_over(X: Array, D: Array, n_nonzero: int) -> Array:
+def codes_over(X: Floats, D: Floats, n_nonzero: int) -> Floats:
     """Return the codes of rows over unit atoms."""
     return pursue(D @ D.T, X @ D.T, n_nonzero)
 
 
-def ksvd_sweep(X: Array, D: Array, n_nonzero: int, Z: Array | None) -> tuple[Array, Array]:
+def ksvd_sweep(X: Floats, D: Floats, n_nonzero: int, Z: Floats | None) -> tuple[Floats, Floats]:
     """Return atoms and codes after one sweep from unit atoms."""
     found = codes_over(X, D, n_nonzero)
     rest = X - found @ D
@@ -85,7 +83,7 @@ def ksvd_sweep(X: Array, D: Array, n_nonzero: int, Z: Array | None) -> tuple[Arr
     return D, found
 
 
-def _best_pair(E: Array, old: Array) -> tuple[Array, Array]:
+def _best_pair(E: Floats, old: Floats) -> tuple[Floats, Floats]:
     """Return the unit d and the z that minimize |E - z dᵀ|, with d on the side of the old atom."""
     wide = len(E) <= E.shape[1]
     S = E @ E.T if wide else E.T @ E
@@ -99,19 +97,19 @@ def _best_pair(E: Array, old: Array) -> tuple[Array, Array]:
     return d, E @ d
 
 
-def ridge_map(Z: Array, targets: Array, ridge: float) -> Array:
+def ridge_map(Z: Floats, targets: Floats, ridge: float) -> Floats:
     r"""Return W that minimizes :math:`|H - ZW|^2 + \beta |W|^2`."""
     return ridge_solution(Z.T @ Z, Z.T @ targets, ridge)
 
 
-def ridge_solution(pairs: Array, products: Array, ridge: float) -> Array:
+def ridge_solution(pairs: Floats, products: Floats, ridge: float) -> Floats:
     r"""Return the same W from :math:`Z^\top Z` and :math:`Z^\top H`."""
     S = pairs.copy()
     S[np.diag_indices_from(S)] += ridge
     return np.asarray(solve(S, products, assume_a="pos"))
 
 
-def ridge_left_out(Z: Array, targets: Array, ridge: float) -> Array:
+def ridge_left_out(Z: Floats, targets: Floats, ridge: float) -> Floats:
     """Return what each row would get from the map that is fitted without it."""
     pairs = Z.T @ Z
     own = np.einsum("ik,ki->i", Z, ridge_solution(pairs, Z.T, ridge))[:, None]

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Floats
 from .blocks import row_slices
 from .completion import complete_linear
 from .landmarks import Landmarks
@@ -23,18 +23,16 @@ from .products import gram_block_rows
 from .spectrum import left_singular
 from .whitening import Ridge, feature_dimensions, scatter_solver, whitened_directions
 
-Weight = NDArray[np.float64] | None
+Weight = Floats | None
 
 
-def landmark_moment(
-    features: Landmarks, X: Any, Y: NDArray[Any], weight: Weight
-) -> CrossMoment | None:
+def landmark_moment(features: Landmarks, X: Any, Y: Array, weight: Weight) -> CrossMoment | None:
     """Return the cross-moment of k(x) and the label vectors; None if all weights are zero."""
     return _summed(X, weight, lambda rows, w: cross_moment(features.products(X[rows]), Y[rows], w))
 
 
 def feature_sums(
-    features: Landmarks, X: Any, Y: NDArray[Any], weight: Weight, row_weight: Weight
+    features: Landmarks, X: Any, Y: Array, weight: Weight, row_weight: Weight
 ) -> RowSums:
     """Return the cross-moment of φ(x) by ``weight``, and its scatter by ``row_weight``."""
 
@@ -62,7 +60,7 @@ def _summed(
 
 def orthonormal_landmarks(
     features: Landmarks, sums: RowSums, n_components: int, eps: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return the dual coefficients of the landmarks for βᵀKβ = I, and λ.
 
     With a scatter in ``sums``, they are sums of φ, and directions of largest variance are added if
@@ -83,7 +81,7 @@ def orthonormal_landmarks(
 
 def whitened_from_sums(
     features: Landmarks, sums: RowSums, ridge: Ridge, eps: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return the dual coefficients of the landmarks for the whitened constraint, and λ."""
     assert sums.moment is not None
     assert sums.spread is not None

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from sklearn.utils import check_random_state
 
 from .._utils import limits
+from .._utils.types import Array, Floats, Ints
 from .blocks import row_slices
 from .kernels import Kernel
 from .products import gram_block_rows
@@ -29,22 +29,22 @@ class Landmarks:
 
     kernel: Kernel
     rows: Any
-    inverse_factor: NDArray[np.float64]
+    inverse_factor: Floats
 
-    def __call__(self, X: Any) -> NDArray[np.float64]:
+    def __call__(self, X: Any) -> Floats:
         """Return the features of rows."""
         return self.products(X) @ self.inverse_factor
 
-    def products(self, X: Any) -> NDArray[np.float64]:
+    def products(self, X: Any) -> Floats:
         """Return the kernel between rows and landmarks."""
         return np.asarray(self.kernel(X, self.rows), dtype=np.float64)
 
-    def dual(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
+    def dual(self, V: Floats) -> Floats:
         """Return coefficients of the kernel functions of the landmarks for directions V."""
         return self.inverse_factor @ V
 
 
-def drawn_landmarks(n_rows: int, seed: Any) -> NDArray[np.intp]:
+def drawn_landmarks(n_rows: int, seed: Any) -> Ints:
     """Return the numbers of rows that are drawn at random as landmarks."""
     return np.sort(check_random_state(seed).permutation(n_rows)[: limits.LANDMARKS])
 
@@ -66,28 +66,24 @@ class LandmarkMoments:
     add up over blocks of rows, which are never kept.
     """
 
-    factor: NDArray[np.float64]
-    center: NDArray[np.float64]
-    scatter: NDArray[np.float64]
-    cross: NDArray[np.float64]
+    factor: Floats
+    center: Floats
+    scatter: Floats
+    cross: Floats
     total: float
     apart: bool
 
-    def features(self, K: NDArray[Any]) -> NDArray[np.float64]:
+    def features(self, K: Array) -> Floats:
         """Return R⁻ᵀ K for columns K of kernel values with the landmarks."""
         return _backward(self.factor, K)
 
-    def dual(self, V: NDArray[np.float64]) -> NDArray[np.float64]:
+    def dual(self, V: Floats) -> Floats:
         """Return coefficients of the kernel functions of the landmarks for directions V."""
         return np.asarray(linalg.solve_triangular(self.factor, V, check_finite=False))
 
 
 def landmark_moments(
-    kernel: Kernel,
-    landmarks: Any,
-    X: Any,
-    B: NDArray[np.float64],
-    weight: NDArray[Any] | None,
+    kernel: Kernel, landmarks: Any, X: Any, B: Floats, weight: Array | None
 ) -> LandmarkMoments:
     """Return the moments of rows, in one pass over them; B sums to zero.
 
@@ -121,14 +117,12 @@ def landmark_moments(
     return LandmarkMoments(factor, sums / total, scatter, cross, total, apart)
 
 
-def _backward(factor: NDArray[Any], K: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any]:
+def _backward(factor: Array, K: Array, *, overwrite: bool = False) -> Array:
     found = linalg.solve_triangular(factor, K, trans=1, check_finite=False, overwrite_b=overwrite)
     return np.asarray(found)
 
 
-def whitened_landmarks(
-    moments: LandmarkMoments, ridge: Ridge, eps: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def whitened_landmarks(moments: LandmarkMoments, ridge: Ridge, eps: float) -> tuple[Floats, Floats]:
     """Return the dual coefficients of the landmarks, and λ."""
     scatter, n_rows = moments.scatter, moments.total
     rho = ridge(np.trace(scatter), np.sum(scatter**2), feature_dimensions(n_rows), n_rows)

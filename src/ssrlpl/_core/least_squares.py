@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Floats, Ints, Mask
 from .kernels import Kernel
 
 FEW_OF_A_CLASS = 10
@@ -18,7 +18,7 @@ _REFITTED_CLASSES = 60
 """Classes up to which each has a system of its own; with more, one system is updated."""
 
 
-def centered(X: Any, point: NDArray[Any] | None) -> Any:
+def centered(X: Any, point: Array | None) -> Any:
     """Subtract a reference point from every row.
 
     Neither distances nor a fit with intercept depend on it, but their rounding errors do.
@@ -27,11 +27,8 @@ def centered(X: Any, point: NDArray[Any] | None) -> Any:
 
 
 def least_squares(
-    K: NDArray[Any],
-    Y: NDArray[np.float64],
-    ridge: float,
-    weight: NDArray[np.float64] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    K: Array, Y: Floats, ridge: float, weight: Floats | None = None
+) -> tuple[Floats, Floats, Floats]:
     r"""Return dual coefficients, intercept and leave-one-out values of least squares.
 
     With A the inverse of :math:`\begin{pmatrix} K + \rho W^{-1} & 1 \\ 1^\top & 0 \end{pmatrix}`
@@ -44,8 +41,8 @@ def least_squares(
 
 
 def _solved(
-    K: NDArray[Any], Y: NDArray[np.float64], ridge: float, weight: NDArray[np.float64] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    K: Array, Y: Floats, ridge: float, weight: Floats | None
+) -> tuple[Floats, Floats, Floats]:
     """Return the inverse A of the system, the coefficients, and the intercept."""
     n = len(K)
     system = np.ones((n + 1, n + 1))
@@ -57,12 +54,8 @@ def _solved(
 
 
 def left_out_with_class_totals(
-    K: NDArray[Any],
-    Y: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    ridge: float,
-    weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+    K: Array, Y: Floats, codes: Ints, ridge: float, weight: Floats | None = None
+) -> Floats:
     """Return leave-one-out values of :func:`least_squares` in which classes keep their weight.
 
     Without one of few labels, a class has a smaller share of the labels, and the intercept moves
@@ -80,13 +73,7 @@ def left_out_with_class_totals(
     return values
 
 
-def _left_out_by_updates(
-    K: NDArray[Any],
-    Y: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    ridge: float,
-    weight: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _left_out_by_updates(K: Array, Y: Floats, codes: Ints, ridge: float, weight: Floats) -> Floats:
     r"""Return the values of :func:`left_out_with_class_totals` from a single system.
 
     Other weights of the rows o of a class add a diagonal D to the system there. By Woodbury's
@@ -103,7 +90,7 @@ def _left_out_by_updates(
     return values
 
 
-def others_share(own: NDArray[np.bool_]) -> NDArray[np.float64]:
+def others_share(own: Mask) -> Floats:
     """Return weights of rows if one row of a class is hidden and the others take its weight."""
     count = int(np.count_nonzero(own))
     return np.where(own, count / max(count - 1, 1), 1.0)
@@ -115,16 +102,16 @@ class PairwiseFit(NamedTuple):
     ``coef`` (rows × pairs) has zeros for rows of other classes.
     """
 
-    coef: NDArray[np.float64]
-    intercept: NDArray[np.float64]
-    pairs: NDArray[np.intp]
+    coef: Floats
+    intercept: Floats
+    pairs: Ints
     n_classes: int
 
-    def scores(self, K: NDArray[Any]) -> NDArray[np.float64]:
+    def scores(self, K: Array) -> Floats:
         """Return the scores of new rows; K holds their kernel with the fitted ones."""
         return self._votes(K @ self.coef + self.intercept)
 
-    def _votes(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _votes(self, values: Floats) -> Floats:
         """Return the mean of the values over the pairs of each class.
 
         Values beyond ±1 are no more certain than those, but would outweigh the other pairs.
@@ -137,12 +124,8 @@ class PairwiseFit(NamedTuple):
 
 
 def pairwise_least_squares(
-    K: NDArray[Any],
-    codes: NDArray[np.intp],
-    n_classes: int,
-    ridge: float,
-    weight: NDArray[np.float64] | None = None,
-) -> tuple[PairwiseFit, NDArray[np.float64]]:
+    K: Array, codes: Ints, n_classes: int, ridge: float, weight: Floats | None = None
+) -> tuple[PairwiseFit, Floats]:
     """Return the fits of all pairs of classes and the scores of each row without its label.
 
     Hiding a label changes only the pairs that its class belongs to.

@@ -22,11 +22,11 @@ from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import softmax
 
 from .._utils import limits
 from .._utils.quiet_learners import quiet_learners
+from .._utils.types import Floats, Ints
 from .._utils.workers import one_blas_thread
 from .blocks import block_rows, row_slices
 from .cholesky import positive_inverse
@@ -45,16 +45,12 @@ _UNSEEN = -15.0
 class Logistic(NamedTuple):
     """A fit: scores are rows @ ``coef`` + ``intercept``."""
 
-    coef: NDArray[np.float64]
-    intercept: NDArray[np.float64]
+    coef: Floats
+    intercept: Floats
 
 
 def logistic(
-    rows: Any,
-    codes: NDArray[np.intp],
-    n_classes: int,
-    C: float,
-    weight: NDArray[np.float64] | None = None,
+    rows: Any, codes: Ints, n_classes: int, C: float, weight: Floats | None = None
 ) -> Logistic:
     """Fit rows of known classes; C is the inverse of the penalty λ, as in scikit-learn."""
     Z, back, point = in_span(rows)
@@ -64,12 +60,8 @@ def logistic(
 
 
 def logistic_without(
-    rows: Any,
-    codes: NDArray[np.intp],
-    n_classes: int,
-    C: float,
-    weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+    rows: Any, codes: Ints, n_classes: int, C: float, weight: Floats | None = None
+) -> Floats:
     """Return the scores of each row by a fit to the others, nearly; see :func:`logistic`."""
     Z, _, _ = in_span(rows)
     if (Z.shape[1] + 1) * n_classes <= limits.LOGISTIC_COEFFICIENTS:
@@ -89,12 +81,8 @@ def logistic_without(
 
 
 def without_keeping_classes(
-    rows: Any,
-    codes: NDArray[np.intp],
-    n_classes: int,
-    C: float,
-    weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+    rows: Any, codes: Ints, n_classes: int, C: float, weight: Floats | None = None
+) -> Floats:
     """Return :func:`logistic_without` if the other rows of a class take the weight of the hidden.
 
     :func:`ssrlpl._core.least_squares.left_out_with_class_totals` says why. It takes a Hessian for
@@ -112,7 +100,7 @@ def without_keeping_classes(
     return scores
 
 
-def in_span(rows: Any) -> tuple[NDArray[np.float64], Any, NDArray[np.float64] | None]:
+def in_span(rows: Any) -> tuple[Floats, Any, Floats | None]:
     """Return rows in the coordinates of their span, what turns coefficients back, and a center.
 
     The penalty does not change under a rotation, and coefficients lie in the span of the rows.
@@ -133,12 +121,8 @@ def in_span(rows: Any) -> tuple[NDArray[np.float64], Any, NDArray[np.float64] | 
 
 
 def _fit(
-    Z: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    n_classes: int,
-    C: float,
-    weight: NDArray[np.float64] | None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    Z: Floats, codes: Ints, n_classes: int, C: float, weight: Floats | None
+) -> tuple[Floats, Floats]:
     # Imported here because linear_model alone would double the import time of this package.
     from sklearn.linear_model import LogisticRegression
 
@@ -158,13 +142,7 @@ def _fit(
     return theta, b
 
 
-def _newton_step(
-    Z: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    penalty: float,
-    weight: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def _newton_step(Z: Floats, theta: Floats, codes: Ints, penalty: float, weight: Floats) -> Floats:
     """Return the approximate leave-one-out scores; the last column of Z is the intercept."""
     (n, r), q = Z.shape, theta.shape[1]
     scores = Z @ theta

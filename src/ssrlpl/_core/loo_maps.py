@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Floats, Ints, Mask
 from .cholesky import Solver
 from .geometry import MapGeometry, kernel_geometry, linear_geometry
 from .kernels import Kernel, diagonal
@@ -30,12 +30,12 @@ _ROUNDING = 64
 """Label vectors that differ by less than this many eps (of the rows' dtype) are equal."""
 
 
-def _side_by_side(B: NDArray[np.float64]) -> NDArray[np.float64]:
+def _side_by_side(B: Floats) -> Floats:
     """Return the columns of all fits, stacked horizontally to one matrix of n_rows rows."""
     return np.ascontiguousarray(B.transpose(1, 0, 2)).reshape(B.shape[1], -1)
 
 
-def _stacked(columns: NDArray[Any], n_fits: int) -> NDArray[np.float64]:
+def _stacked(columns: Array, n_fits: int) -> Floats:
     """Return columns in the shape (n_fits, n_rows, c): the inverse of :func:`_side_by_side`."""
     return columns.reshape(len(columns), n_fits, -1).transpose(1, 0, 2)
 
@@ -51,32 +51,32 @@ class Products(ABC):
         The rows at which AB is returned, by default all.
     """
 
-    def __init__(self, X: Any, rows: NDArray[np.intp] | None):
+    def __init__(self, X: Any, rows: Ints | None):
         self.X, self.rows = X, slice(None) if rows is None else rows
 
     @abstractmethod
-    def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, B: Floats) -> tuple[Floats, Floats]:
         """Return G (n_fits, c, c) and (AB)_rows (n_fits, n_wanted, c) for B (n_fits, n_rows, c)."""
 
     @abstractmethod
-    def geometry(self, Z: NDArray[Any]) -> MapGeometry:
+    def geometry(self, Z: Array) -> MapGeometry:
         """Return the geometry of the orthonormal map that represents the rows as Z."""
 
 
 class LinearProducts(Products):
     """A = XXᵀ, or X(S + ρI)⁻¹Xᵀ if ``solve`` applies the inverse."""
 
-    def __init__(self, X: Any, rows: NDArray[np.intp] | None, solve: Solver | None = None):
+    def __init__(self, X: Any, rows: Ints | None, solve: Solver | None = None):
         super().__init__(X, rows)
         self._solve = solve
 
-    def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, B: Floats) -> tuple[Floats, Floats]:
         M = np.asarray(self.X.T @ _side_by_side(B))
         D = M if self._solve is None else self._solve(M)
         inner = _stacked(M, len(B)).transpose(0, 2, 1) @ _stacked(D, len(B))
         return inner, _stacked(np.asarray(self.X[self.rows] @ D), len(B))
 
-    def geometry(self, Z: NDArray[Any]) -> MapGeometry:
+    def geometry(self, Z: Array) -> MapGeometry:
         total = np.asarray(self.X.sum(axis=0, dtype=np.float64)).ravel()
         return linear_geometry(self.X, Z, total / self.X.shape[0])
 
@@ -84,12 +84,12 @@ class LinearProducts(Products):
 class KernelProducts(Products):
     """A = K, streamed, or in memory if there is no ``kernel`` and X is K itself."""
 
-    def __init__(self, kernel: Kernel | None, X: Any, rows: NDArray[np.intp] | None):
+    def __init__(self, kernel: Kernel | None, X: Any, rows: Ints | None):
         super().__init__(X, rows)
         self._kernel = kernel
-        self._row_means: NDArray[np.float64] | None = None
+        self._row_means: Floats | None = None
 
-    def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, B: Floats) -> tuple[Floats, Floats]:
         columns = _side_by_side(B)
         if self._row_means is None:  # computed as one more column in the first pass over K
             n = len(columns)
@@ -101,12 +101,12 @@ class KernelProducts(Products):
         KB = _stacked(found, len(B))
         return B.transpose(0, 2, 1) @ KB, KB[:, self.rows]
 
-    def _product(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _product(self, columns: Floats) -> Floats:
         if self._kernel is None:
             return np.asarray(self.X @ columns, dtype=np.float64)
         return gram_product(self._kernel, self.X, columns)
 
-    def geometry(self, Z: NDArray[Any]) -> MapGeometry:
+    def geometry(self, Z: Array) -> MapGeometry:
         if self._row_means is None:
             n = self.X.shape[0]
             self._row_means = self._product(np.full((n, 1), 1 / n))[:, 0]
@@ -121,18 +121,18 @@ class KernelProducts(Products):
 class WhitenedProducts(Products):
     """A = K(HKH + ρI)⁻¹; X is K restricted to the requested rows, ``solve`` applies the inverse."""
 
-    def __init__(self, X: NDArray[np.float64], solve: Solver, ridge: float):
+    def __init__(self, X: Floats, solve: Solver, ridge: float):
         super().__init__(X, None)
         self._solve, self._ridge = solve, ridge
 
-    def __call__(self, B: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def __call__(self, B: Floats) -> tuple[Floats, Floats]:
         D = self._solve(_side_by_side(B))
         D -= D.mean(axis=0)  # zero up to rounding; the product with K would amplify the error
         D = _stacked(D, len(B))
         # BᵀHKH D, since HKH D = B - ρD.
         return B.transpose(0, 2, 1) @ (B - self._ridge * D), self.X @ D
 
-    def geometry(self, Z: NDArray[Any]) -> MapGeometry:
+    def geometry(self, Z: Array) -> MapGeometry:
         raise ValueError(f"The {Z.shape[1]} directions of a whitened map are not orthonormal.")
 
 
@@ -149,7 +149,7 @@ class ChangedLabels:
     so that one pass over K is enough for all fits, and each fit adds a small block of K.
     """
 
-    def __init__(self, kernel: Kernel, X: Any, labeled: NDArray[np.intp], Y: NDArray[np.float64]):
+    def __init__(self, kernel: Kernel, X: Any, labeled: Ints, Y: Floats):
         n = X.shape[0]
         centered = Y - Y.mean(axis=0)
         passed = gram_product(kernel, X, np.column_stack([centered, np.full(n, 1 / n)]))
@@ -161,9 +161,7 @@ class ChangedLabels:
         self._labeled = labeled
         self._labeled_rows = np.asarray(kernel(X[labeled], X), dtype=np.float64)
 
-    def __call__(
-        self, Y: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def __call__(self, Y: Floats) -> tuple[Floats, Floats] | None:
         """Return G and I_L for label vectors of shape (n_fits, n_rows, n_classes).
 
         None if so many rows change that a full product costs less than blocks of K.
@@ -176,9 +174,7 @@ class ChangedLabels:
         inner, images = (np.array(parts) for parts in zip(*found, strict=True))
         return inner, images
 
-    def _one(
-        self, Y: NDArray[np.float64], changed: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _one(self, Y: Floats, changed: Mask) -> tuple[Floats, Floats]:
         rows = np.flatnonzero(changed)
         if not len(rows):
             return self._inner, self._KHY[self._labeled]
@@ -191,11 +187,8 @@ class ChangedLabels:
 
 
 def centered_labels(
-    Y: NDArray[np.float64],
-    labeled: NDArray[np.intp],
-    hidden: Sequence[NDArray[np.intp]] | NDArray[np.intp],
-    unlabeled: float,
-) -> NDArray[np.float64]:
+    Y: Floats, labeled: Ints, hidden: Sequence[Ints] | Ints, unlabeled: float
+) -> Floats:
     """Return B = w(Y - ȳ) of each fit, where unlabeled rows have the weight ``unlabeled``.
 
     The rows in ``hidden[i]`` are unlabeled in fit i.
@@ -211,9 +204,7 @@ def centered_labels(
     return w * (Y - (w * Y).sum(axis=1, keepdims=True) / w.sum(axis=1, keepdims=True))
 
 
-def representations(
-    B: NDArray[np.float64], products: Products, n_components: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def representations(B: Floats, products: Products, n_components: Ints) -> Floats:
     """Return the representation of the requested rows by each fit, padded with zero columns.
 
     Rows of B sum to zero, so its last column follows from the others and is omitted in the
@@ -225,7 +216,7 @@ def representations(
     return along_eigenvectors(back.T @ inner @ back, images @ back, n_components)
 
 
-def distances_to_hidden(Z: NDArray[np.float64], part: slice) -> NDArray[np.float64]:
+def distances_to_hidden(Z: Floats, part: slice) -> Floats:
     """Return squared distances from labeled rows to the row that each fit left out.
 
     Fit i of the batch left out the labeled row at position ``part.start + i``; the distance of
@@ -238,9 +229,7 @@ def distances_to_hidden(Z: NDArray[np.float64], part: slice) -> NDArray[np.float
     return distances
 
 
-def along_eigenvectors(
-    inner: NDArray[np.float64], images: NDArray[np.float64], n_components: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def along_eigenvectors(inner: Floats, images: Floats, n_components: Ints) -> Floats:
     """Return I_L a λ^(-1/2) for the leading eigenpairs of each G; other columns are zero."""
     c = inner.shape[2]
     values, a = np.linalg.eigh(inner)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Floats, Ints
 from .anchors import Neighbors
 from .bandwidth import squared_distances
 from .blocks import CACHE_BYTES, block_rows, row_slices
@@ -23,16 +23,16 @@ from .votes import one_hot, or_uniform, rbf_weights, tally
 class VoteTable:
     """The ``n_voting + 1`` nearest labeled rows of every row, and the classes of labeled rows."""
 
-    columns: NDArray[np.intp]
-    distances: NDArray[np.float64]
-    codes: NDArray[np.intp]
+    columns: Ints
+    distances: Floats
+    codes: Ints
     n_classes: int
     n_voting: int
 
 
 def vote_table(
-    X: Any, nearest: Callable[[Any, int], Neighbors], row_bytes: int, codes: NDArray[np.intp],
-    n_classes: int, n_neighbors: int,
+    X: Any, nearest: Callable[[Any, int], Neighbors], row_bytes: int, codes: Ints,
+    n_classes: int, n_neighbors: int
 ) -> VoteTable:  # fmt: skip
     """Return, for every row, the neighbors that may vote when any one label is hidden."""
     voting = min(n_neighbors, len(codes) - 1)
@@ -41,13 +41,11 @@ def vote_table(
     return VoteTable(columns, distances, codes, n_classes, voting)
 
 
-Weigh = Callable[[NDArray[Any]], NDArray[Any]]
+Weigh = Callable[[Array], Array]
 """Function of distances (rows × neighbors) that returns weights, for a fixed bandwidth."""
 
 
-def votes_without(
-    table: VoteTable, hidden: NDArray[np.intp], weigh: Weigh, gammas: NDArray[Any] | None
-) -> NDArray[np.float64]:
+def votes_without(table: VoteTable, hidden: Ints, weigh: Weigh, gammas: Array | None) -> Floats:
     """Return the label vectors of all rows (eq. ``label_vec``) without each hidden voter.
 
     Rows for which the hidden voter does not vote keep their neighbors, but their weights change
@@ -67,9 +65,7 @@ def votes_without(
     return Y
 
 
-def _leaning(
-    table: VoteTable, hidden: NDArray[np.intp]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _leaning(table: VoteTable, hidden: Ints) -> tuple[Ints, Ints]:
     """Return all pairs (position in hidden, row) where the hidden voter votes for the row."""
     position = np.full(len(table.codes), -1)
     position[hidden] = np.arange(len(hidden))
@@ -78,9 +74,7 @@ def _leaning(
     return fits[fits >= 0], row
 
 
-def _votes_of_all(
-    table: VoteTable, weigh: Weigh, gammas: NDArray[Any] | None, n_hidden: int
-) -> NDArray[np.float64]:
+def _votes_of_all(table: VoteTable, weigh: Weigh, gammas: Array | None, n_hidden: int) -> Floats:
     """Return the votes of the ``n_voting`` nearest neighbors, for each bandwidth."""
     n, k = len(table.columns), table.n_voting
     says = one_hot(table.codes[table.columns[:, :k]], table.n_classes, np.float64)
@@ -94,9 +88,9 @@ def _votes_of_all(
 
 
 def _weighted_sums(
-    distances: NDArray[Any], says: NDArray[np.float64], weigh: Weigh, gammas: NDArray[Any] | None,
-    n_hidden: int,
-) -> NDArray[np.float64]:  # fmt: skip
+    distances: Array, says: Floats, weigh: Weigh, gammas: Array | None,
+    n_hidden: int
+) -> Floats:  # fmt: skip
     """Return weighted sums over neighbors, of shape (n_rows, n_hidden or 1, n_classes + 1)."""
     n, k = distances.shape
     if gammas is None:
@@ -112,7 +106,7 @@ def _weighted_sums(
     return np.asarray(weights.reshape(n, n_hidden, k) @ says)
 
 
-def median_gammas_without(X: Any) -> NDArray[np.float64]:
+def median_gammas_without(X: Any) -> Floats:
     """Return γ of the median heuristic on all rows but one, for each row left out.
 
     The rule is that of :func:`ssrlpl._core.bandwidth.median_gamma`: one over twice the lower median

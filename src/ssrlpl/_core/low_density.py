@@ -22,8 +22,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
+
+from .._utils.types import Floats, Ints
 
 _SHARPNESS = 3
 """Of exp(-3f²), as in the paper."""
@@ -41,14 +42,8 @@ _OPTIONS = {"maxiter": 5000, "maxfun": 20_000, "ftol": 1e-9, "gtol": 1e-6, "maxc
 
 
 def fit_low_density(
-    X: Any,
-    labeled: NDArray[np.intp],
-    Y: NDArray[np.float64],
-    C: float,
-    unlabeled_cost: float,
-    *,
-    balance: bool,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    X: Any, labeled: Ints, Y: Floats, C: float, unlabeled_cost: float, *, balance: bool
+) -> tuple[Floats, Floats, Floats]:
     """Return w (columns), b and the objective for each column of labels ±1; X may be sparse.
 
     ``unlabeled_cost`` is C*/C. Without ``balance``, and without unlabeled rows, b is free.
@@ -58,9 +53,7 @@ def fit_low_density(
     fixed = balance and len(others) > 0
     middle = np.asarray(far.mean(axis=0)).ravel() if fixed else np.zeros(X.shape[1])
 
-    def objective(
-        point: NDArray[np.float64], y: NDArray[np.float64], of_unlabeled: float
-    ) -> tuple[float, NDArray[np.float64]]:
+    def objective(point: Floats, y: Floats, of_unlabeled: float) -> tuple[float, Floats]:
         v = point[:-1]
         b = y.mean() - middle @ v if fixed else point[-1]
         margin = np.maximum(0, 1 - y * (near @ v + b))
@@ -77,7 +70,7 @@ def fit_low_density(
     W, b, values = np.zeros((X.shape[1], Y.shape[1])), np.zeros(Y.shape[1]), np.zeros(Y.shape[1])
     for column, y in enumerate(Y.T):
 
-        def solve(start: NDArray[np.float64], share: float, y: NDArray[np.float64] = y) -> Any:
+        def solve(start: Floats, share: float, y: Floats = y) -> Any:
             args = (y, share * unlabeled_cost)
             return minimize(objective, start, args, "L-BFGS-B", jac=True, options=_OPTIONS)
 
@@ -89,9 +82,7 @@ def fit_low_density(
     return W, b, values
 
 
-def _annealed(
-    solve: Callable[[NDArray[np.float64], float], Any], nothing: NDArray[np.float64]
-) -> Any:
+def _annealed(solve: Callable[[Floats, float], Any], nothing: Floats) -> Any:
     """Return the lowest minimum that growing shares of C* lead to.
 
     ``solve(start, share)`` returns a minimum near a start. The starts are zero, as in the authors'

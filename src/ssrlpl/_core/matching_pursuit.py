@@ -13,17 +13,15 @@ the same steps row by row, in Python: the answers agree, and the test says so.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Floats, Ints
 from .blocks import block_rows, row_slices
 
 _NOTHING = 1e-10
 """Share of the largest product, or of an atom's square, below which it counts as zero."""
 
 
-def pursue(
-    gram: NDArray[np.float64], products: NDArray[np.float64], n_nonzero: int
-) -> NDArray[np.float64]:
+def pursue(gram: Floats, products: Floats, n_nonzero: int) -> Floats:
     """Return the codes of all rows, each with at most ``n_nonzero`` entries that are not zero.
 
     Parameters
@@ -55,9 +53,7 @@ def pursue(
     return codes
 
 
-def _pursue_block(
-    gram: NDArray[np.float64], products: NDArray[np.float64], steps: int
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def _pursue_block(gram: Floats, products: Floats, steps: int) -> tuple[Ints, Floats]:
     """Return atoms and their values in the code, one column for each step."""
     n, k = products.shape
     rows = np.arange(n)

@@ -9,9 +9,10 @@ reaches in the residual graph. Smallest sets of different classes do not overlap
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
+
+from .._utils.types import Ints, Mask
 
 _LARGEST = np.iinfo(np.int32).max // 2
 """Largest capacity and largest flow, in the integers of scipy's solver with room for reverse
@@ -21,7 +22,7 @@ edges."""
 class CutNetwork:
     """A graph whose weights are rounded to integers once, for several cuts."""
 
-    def __init__(self, weights: sparse.csr_matrix, labeled: NDArray[np.intp]):
+    def __init__(self, weights: sparse.csr_matrix, labeled: Ints):
         # A flow leaves by edges of labeled rows, so it cannot exceed their weights.
         most = max(float(weights[labeled].sum()), float(weights.max()), np.finfo(float).tiny)
         self.unit = most / _LARGEST
@@ -30,9 +31,7 @@ class CutNetwork:
         self._from, self._to = edges.row, edges.col
         self._capacity = np.rint(edges.data / self.unit).astype(np.int64)
 
-    def isolate(
-        self, inside: NDArray[np.intp], outside: NDArray[np.intp]
-    ) -> tuple[NDArray[np.bool_], float]:
+    def isolate(self, inside: Ints, outside: Ints) -> tuple[Mask, float]:
         """Return the smallest minimizer S with ``inside`` in it and ``outside`` not, and cut(S)."""
         node = np.arange(self._n) + 2  # 0 is the source, 1 the sink: labeled rows are merged
         node[inside], node[outside] = 0, 1
@@ -51,7 +50,7 @@ class CutNetwork:
         return reached[node], float(flow.flow_value) * self.unit
 
 
-def cut_weight(weights: sparse.csr_matrix, codes: NDArray[np.intp]) -> float:
+def cut_weight(weights: sparse.csr_matrix, codes: Ints) -> float:
     """Return the sum of the weights of the edges between rows of different codes."""
     edges = weights.tocoo()
     return float(edges.data[codes[edges.row] != codes[edges.col]].sum()) / 2

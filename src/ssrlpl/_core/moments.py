@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils.arrays import cast, itemsize, like, namespace, to_numpy, widest_float
+from .._utils.types import Array, Floats
 from .blocks import block_rows, row_slices
 
 
@@ -25,10 +25,10 @@ class CrossMoment:
     """
 
     weight: float
-    mean_x: NDArray[np.float64]
-    mean_y: NDArray[np.float64]
-    cross: NDArray[np.float64]
-    scatter: NDArray[np.float64] | None = None
+    mean_x: Floats
+    mean_y: Floats
+    cross: Floats
+    scatter: Floats | None = None
 
     def merge(self, other: CrossMoment) -> CrossMoment:
         """Return the moment of both sets of rows together."""
@@ -67,7 +67,7 @@ class RowSums(NamedTuple):
 
 
 def cross_moment(
-    X: Any, Y: NDArray[Any], weight: NDArray[Any] | None = None, *, scatter: bool = False
+    X: Any, Y: Array, weight: Array | None = None, *, scatter: bool = False
 ) -> CrossMoment:
     """Return the cross-moment of the rows of X (dense or sparse) and Y, block by block.
 
@@ -92,9 +92,7 @@ def _row_blocks(X: Any, *, densified: bool) -> Iterator[slice]:
     return row_slices(X.shape[0], block_rows(X.shape[1] * itemsize(X)))
 
 
-def _block_moment(
-    X: Any, Y: NDArray[Any], weight: NDArray[Any] | None, scatter: bool
-) -> CrossMoment | None:
+def _block_moment(X: Any, Y: Array, weight: Array | None, scatter: bool) -> CrossMoment | None:
     xp, wide = namespace(X), widest_float(X)
     w = like(np.ones(X.shape[0]), X) if weight is None else cast(weight, wide)
     total = float(xp.sum(w))
@@ -110,22 +108,18 @@ def _block_moment(
     return CrossMoment(total, mean_x, mean_y, cross, spread)
 
 
-def _block_scatter(
-    X: Any, mean_x: NDArray[np.float64], w: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _block_scatter(X: Any, mean_x: Floats, w: Floats) -> Floats:
     dense = X.toarray() if hasattr(X, "toarray") else X
     centered = (dense - mean_x) * namespace(X).sqrt(w)[:, None]
     return centered.T @ centered
 
 
-def row_moments(X: Any, weight: NDArray[Any] | None = None) -> CrossMoment:
+def row_moments(X: Any, weight: Array | None = None) -> CrossMoment:
     """Return mean and scatter XᵀHX of the rows; the cross-moment in the result is zero."""
     return cross_moment(X, np.zeros((X.shape[0], 1)), weight, scatter=True)
 
 
-def scatter_product(
-    X: Any, mean_x: NDArray[Any], weight: NDArray[Any] | None, V: NDArray[Any]
-) -> NDArray[Any]:
+def scatter_product(X: Any, mean_x: Array, weight: Array | None, V: Array) -> Array:
     """Return (XᵀHX) V in NumPy, without forming the d×d matrix."""
     V, weight = like(V, X), None if weight is None else like(weight, X)
     total = like(np.zeros(V.shape), X)

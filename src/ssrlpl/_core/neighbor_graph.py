@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 from sklearn.neighbors import NearestNeighbors
 
 from .._utils import limits
+from .._utils.types import Array, Floats, Ints, Mask
 from .blocks import unit_rows
 from .cell_neighbors import nearest_in_cells
 from .self_neighbors import distances_to, nearest_of_all
@@ -43,7 +43,7 @@ class NeighborGraph:
     """A weighted graph and the parameters needed to connect new rows to it."""
 
     weights: sparse.csr_matrix
-    scale: NDArray[np.float64]
+    scale: Floats
     n_neighbors: int
     sharpness: float
     kind: str = "self_tuning"
@@ -54,7 +54,7 @@ class NeighborGraph:
         return int(self.weights.shape[0])
 
     @property
-    def degree(self) -> NDArray[np.float64]:
+    def degree(self) -> Floats:
         """Row sums of the weights."""
         return np.asarray(self.weights.sum(axis=1)).ravel()
 
@@ -85,9 +85,7 @@ class NeighborSearch:
             EXACT_NEIGHBOR_ROWS=0 if hasattr(self.rows, "tocsr") else self.rows.shape[0],
         )
 
-    def nearest(
-        self, n_neighbors: int, X: Any = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    def nearest(self, n_neighbors: int, X: Any = None) -> tuple[Floats, Ints]:
         """Return the distances to the nearest rows, and their row numbers.
 
         scikit-learn computes distances from squared norms, which far from the origin is
@@ -117,8 +115,8 @@ def as_searched(X: Any, metric: str) -> Any:
 
 
 def neighbor_graph(
-    distances: NDArray[np.float64],
-    columns: NDArray[np.intp],
+    distances: Floats,
+    columns: Ints,
     sharpness: float = 1.0,
     *,
     kind: str = "self_tuning",
@@ -139,9 +137,7 @@ def neighbor_graph(
     return NeighborGraph(both.tocsr(), scale, n_neighbors, sharpness, kind)
 
 
-def edge_weights(
-    kind: str, distances: NDArray[Any], own: Any, other: Any, sharpness: float
-) -> NDArray[np.float64]:
+def edge_weights(kind: str, distances: Array, own: Any, other: Any, sharpness: float) -> Floats:
     """Return the weights of edges; ``own`` and ``other`` are the scales of their two rows."""
     if kind == "binary":
         return np.ones(distances.shape)
@@ -151,16 +147,14 @@ def edge_weights(
     return similarity(distances, own, other, sharpness)
 
 
-def local_scale(distances: NDArray[Any]) -> NDArray[np.float64]:
+def local_scale(distances: Array) -> Floats:
     """Return the distance to the farthest neighbor; zeros become the smallest positive one."""
     scale = distances.max(axis=1)
     positive = scale[scale > 0]
     return np.maximum(scale, positive.min() if len(positive) else 1.0)
 
 
-def similarity(
-    distances: NDArray[Any], own: Any, other: Any, sharpness: float
-) -> NDArray[np.float64]:
+def similarity(distances: Array, own: Any, other: Any, sharpness: float) -> Floats:
     """Return exp(-βd²/(ss')), bounded below so that no edge between neighbors disappears."""
     exponent = -sharpness * distances**2 / (own * other)
     return np.exp(np.maximum(exponent, _LOWEST_EXPONENT))
@@ -184,7 +178,7 @@ def join(graph: NeighborGraph, search: NeighborSearch, X: Any) -> sparse.csr_mat
     return sparse.csr_matrix((weights.ravel(), columns.ravel(), start), shape=shape)
 
 
-def reached(graph: NeighborGraph, labeled: NDArray[np.intp]) -> NDArray[np.bool_]:
+def reached(graph: NeighborGraph, labeled: Ints) -> Mask:
     """Return which rows are connected to a labeled row by a path in the graph."""
     count, component = csgraph.connected_components(graph.weights, directed=False)
     seen = np.zeros(count, dtype=bool)

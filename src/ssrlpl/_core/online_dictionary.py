@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .ksvd import Array
+from .._utils.types import Floats
 
 
 class Moments:
@@ -20,13 +20,13 @@ class Moments:
         self.pairs = np.zeros((n_atoms, n_atoms))
         self.products = np.zeros((n_atoms, n_columns))
 
-    def add(self, X: Array, Z: Array, weights: Array, keep: float) -> None:
+    def add(self, X: Floats, Z: Floats, weights: Floats, keep: float) -> None:
         """Add a batch of rows; the rows before it keep a share of their weight."""
         weighted = weights[:, None] * Z
         self.pairs = keep * self.pairs + weighted.T @ Z
         self.products = keep * self.products + weighted.T @ X
 
-    def better_atoms(self, D: Array) -> Array:
+    def better_atoms(self, D: Floats) -> Floats:
         """Return unit atoms, each in turn the best beside the others; unused ones stay."""
         D = D.copy()
         for k in np.flatnonzero(np.diag(self.pairs) > np.finfo(float).tiny):

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
+from .._utils.types import Floats, Ints
 from .blocks import block_rows, row_slices, squares_between
 from .neighbor_graph import NeighborSearch
 
@@ -44,18 +44,18 @@ class PathEmbedding:
     search: NeighborSearch
     n_neighbors: int
     rho: float
-    landmarks: NDArray[np.intp]
+    landmarks: Ints
     direct: bool
-    sums: NDArray[np.float64]
+    sums: Floats
     unreached: float
-    means: NDArray[np.float64]
-    axes: NDArray[np.float64]
+    means: Floats
+    axes: Floats
 
-    def training(self) -> NDArray[np.float64]:
+    def training(self) -> Floats:
         """Return the coordinates of the training rows."""
         return self._place(self.sums)
 
-    def __call__(self, X: Any) -> NDArray[np.float64]:
+    def __call__(self, X: Any) -> Floats:
         """Return the coordinates of new rows; a row of the table gets its own ones.
 
         The best path to a new row ends with an edge from one of its neighbors.
@@ -72,7 +72,7 @@ class PathEmbedding:
             placed[rows] = self._place(sums)
         return placed
 
-    def _place(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _place(self, sums: Floats) -> Floats:
         squares = _squared(sums, self.rho, self.unreached)
         return np.asarray((self.means[:, None] - squares).T @ self.axes)
 
@@ -81,7 +81,7 @@ def embed_paths(
     search: NeighborSearch,
     n_neighbors: int,
     rho: float,
-    landmarks: NDArray[np.intp],
+    landmarks: Ints,
     delta: float,
     *,
     direct: bool,
@@ -120,19 +120,19 @@ def embed_paths(
     return PathEmbedding(search, n_neighbors, rho, landmarks, direct, sums, unreached, means, axes)
 
 
-def _n_kept(values: NDArray[np.float64], delta: float) -> int:
+def _n_kept(values: Floats, delta: float) -> int:
     rest = 1 - np.cumsum(values) / values.sum()
     small = np.flatnonzero((rest < delta) & (values < delta * values[0]))
     return max(1, int(small[0])) if len(small) else len(values)
 
 
-def _costs(distances: NDArray[np.float64], rho: float) -> NDArray[np.float64]:
+def _costs(distances: Floats, rho: float) -> Floats:
     if rho == 0:
         return np.maximum(distances, _SMALLEST_COST)
     return np.maximum(np.expm1(np.minimum(rho * distances, LARGEST_EXPONENT)), _SMALLEST_COST)
 
 
-def _squared(sums: NDArray[np.float64], rho: float, unreached: float) -> NDArray[np.float64]:
+def _squared(sums: Floats, rho: float, unreached: float) -> Floats:
     """Return squared path distances; rows without a path get the value ``unreached``."""
     lengths = np.log1p(sums) / rho if rho > 0 else sums
     return np.where(np.isfinite(lengths), lengths**2, unreached)

@@ -16,10 +16,10 @@ number of steps.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from .._utils.types import Floats, Ints
 from .blocks import row_slices
 from .diffusion import TOLERANCE, conjugate_gradients
 from .neighbor_graph import NeighborGraph
@@ -35,7 +35,7 @@ class PoissonEquation:
     its label needs column i of G only.
     """
 
-    def __init__(self, graph: NeighborGraph, labeled: NDArray[np.intp], damping: float = 0.0):
+    def __init__(self, graph: NeighborGraph, labeled: Ints, damping: float = 0.0):
         n = graph.n_rows
         self._labeled, self._degree, self._is_singular = labeled, graph.degree, damping == 0
         count, self._component = 1, np.zeros(n, dtype=np.intp)
@@ -51,7 +51,7 @@ class PoissonEquation:
         matrix = graph.laplacian() + sparse.diags(damping * self._degree)
         self._matrix = matrix.tocsr()[self._free][:, self._free]
 
-    def solve(self, Y: NDArray[np.float64]) -> NDArray[np.float64]:
+    def solve(self, Y: Floats) -> Floats:
         """Return u on all rows for the label vectors Y; zero in components without a label."""
         sums = self._members[:, self._labeled] @ Y
         means = sums / np.maximum(sums.sum(axis=1, keepdims=True), 1)
@@ -59,7 +59,7 @@ class PoissonEquation:
         pure = means.max(axis=1) == 1
         return np.where(pure[self._component, None], means[self._component] - Y.mean(axis=0), u)
 
-    def left_out(self, Y: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
+    def left_out(self, Y: Floats, chosen: Ints) -> Floats:
         """Return u at labeled rows (positions in ``chosen``), each without its own label."""
         G = np.empty((len(chosen), len(self._labeled)))
         for part in row_slices(len(chosen), _COLUMNS):
@@ -72,7 +72,7 @@ class PoissonEquation:
         of_all = (Y.sum(axis=0) - Y[chosen]) / (len(Y) - 1)
         return np.where(means.max(axis=1, keepdims=True) == 1, means - of_all, u)
 
-    def _respond(self, rows: NDArray[np.intp], S: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _respond(self, rows: Ints, S: Floats) -> Floats:
         """Return G applied to sources S at some rows."""
         source = np.zeros((len(self._degree), S.shape[1]))
         source[rows] = self._degree.mean() * S

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_softmax, logsumexp, softmax
 
+from .._utils.types import Array, Floats, Ints
 from .blocks import squares_between
 from .moments import CrossMoment
 
@@ -32,23 +31,21 @@ class LabelReading:
     weight in B than in the scatter.
     """
 
-    center: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    offset: NDArray[np.float64]
+    center: Floats
+    weights: Floats
+    offset: Floats
 
-    def __call__(self, Z: NDArray[Any]) -> NDArray[np.float64]:
+    def __call__(self, Z: Array) -> Floats:
         """Return the predicted label vector of each row of Z."""
         return np.asarray(self.offset + (Z - self.center) @ self.weights)
 
 
-def decision_values(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def decision_values(scores: Floats) -> Floats:
     """Return scores as ``decision_function`` does: for two classes the second minus the first."""
     return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
 
-def read_labels(
-    Z: NDArray[Any], Y: NDArray[Any], weight: NDArray[np.float64] | None = None
-) -> LabelReading:
+def read_labels(Z: Array, Y: Array, weight: Floats | None = None) -> LabelReading:
     """Return the least-squares prediction for represented rows Z with label vectors Y."""
     w = np.ones(len(Y)) if weight is None else weight
     mean = w @ Y / w.sum()
@@ -67,18 +64,16 @@ def reading_of_moments(moment: CrossMoment, rows: CrossMoment) -> LabelReading:
 class NearestReading:
     """Nearest-neighbor classification with scores of all classes."""
 
-    rows: NDArray[Any]
-    codes: NDArray[np.intp]
+    rows: Array
+    codes: Ints
     n_classes: int
 
-    def __call__(self, Z: NDArray[Any]) -> NDArray[np.float64]:
+    def __call__(self, Z: Array) -> Floats:
         """Return the scores of each row of Z, see :func:`nearest_scores`."""
         return nearest_scores(squares_between(self.rows, Z).T, self.codes, self.n_classes)
 
 
-def nearest_scores(
-    distances: NDArray[np.float64], codes: NDArray[np.intp], n_classes: int
-) -> NDArray[np.float64]:
+def nearest_scores(distances: Floats, codes: Ints, n_classes: int) -> Floats:
     """Return minus the squared distance to the nearest row of each class, divided by its mean.
 
     The mean is taken over the classes of one row, so that the scores of a row do not depend on
@@ -93,12 +88,12 @@ def nearest_scores(
     return scores / np.where(scale > 0, scale, 1)
 
 
-def log_scores(shares: NDArray[Any], floor: float = 1e-4) -> NDArray[np.float64]:
+def log_scores(shares: Array, floor: float = 1e-4) -> Floats:
     """Return scores whose softmax are the shares of the classes; ``floor`` keeps them finite."""
     return np.asarray(np.log(shares + floor), dtype=np.float64)
 
 
-def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> float:
+def best_temperature(scores: Floats, codes: Ints) -> float:
     """Return the temperature τ that maximizes the likelihood of the labels under softmax(scores/τ).
 
     If all l rows are classified correctly, the best τ would be zero, although the next row may be
@@ -112,7 +107,7 @@ def best_temperature(scores: NDArray[np.float64], codes: NDArray[np.intp]) -> fl
     return closest_temperature(scores, wanted)
 
 
-def closest_temperature(scores: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
+def closest_temperature(scores: Floats, wanted: Floats) -> float:
     """Return the τ for which softmax(scores/τ) has the lowest cross-entropy to given vectors."""
     step = 1 + scores.size // _MOST_SCORES  # one number needs no more rows than that
     scores, wanted = scores[::step], wanted[::step]
@@ -125,12 +120,12 @@ def closest_temperature(scores: NDArray[np.float64], wanted: NDArray[np.float64]
     return float(np.exp(found.x))
 
 
-def probabilities(scores: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
+def probabilities(scores: Floats, temperature: float) -> Floats:
     """Return softmax(scores/τ)."""
     return np.asarray(softmax(scores / temperature, axis=1))
 
 
-def share_offsets(scores: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def share_offsets(scores: Floats, shares: Floats) -> Floats:
     r"""Return offsets a such that argmax(scores + a) gives each class its share of the rows.
 
     They minimize the convex function
@@ -142,7 +137,7 @@ def share_offsets(scores: NDArray[np.float64], shares: NDArray[np.float64]) -> N
     """
     spread = float(scores.std()) or 1.0
 
-    def loss(a: NDArray[np.float64], scaled: NDArray[np.float64]) -> tuple[float, NDArray[Any]]:
+    def loss(a: Floats, scaled: Floats) -> tuple[float, Array]:
         z = scaled + a
         slope = softmax(z, axis=1).mean(axis=0) - shares
         return float(logsumexp(z, axis=1).mean() - shares @ a), slope

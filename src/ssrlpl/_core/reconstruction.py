@@ -19,13 +19,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import nnls
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import bicgstab
 
 from .._utils import limits
+from .._utils.types import Array, Floats, Ints
 from .blocks import BLOCK_BYTES, row_slices
 from .diffusion import hidden_distributions, label_distributions, mass_factors
 
@@ -37,9 +37,7 @@ UNIQUE = 1e-6
 """δ, which makes sparse codes unique and is too small to change them otherwise."""
 
 
-def simplex_codes(
-    X: Any, rows: Any, columns: NDArray[np.intp], ridge: float
-) -> NDArray[np.float64]:
+def simplex_codes(X: Any, rows: Any, columns: Ints, ridge: float) -> Floats:
     r"""Return the linear-neighborhood code of each row of X over ``rows[columns]``.
 
     With B the differences in units of :math:`\sqrt{\bar q}` and the ridge as further rows,
@@ -62,9 +60,7 @@ def simplex_codes(
     return codes / codes.sum(axis=1, keepdims=True)
 
 
-def sparse_codes(
-    X: Any, rows: Any, columns: NDArray[np.intp], penalty: float
-) -> NDArray[np.float64]:
+def sparse_codes(X: Any, rows: Any, columns: Ints, penalty: float) -> Floats:
     r"""Return the sparse-neighborhood code of each unit row of X over unit rows ``rows[columns]``.
 
     With :math:`G = N N^\top + \delta I = R^\top R` the problem is
@@ -85,20 +81,20 @@ def sparse_codes(
     return codes
 
 
-def _blocks(columns: NDArray[np.intp], n_features: int) -> Iterator[slice]:
+def _blocks(columns: Ints, n_features: int) -> Iterator[slice]:
     """Yield slices of rows whose candidates fit in one working block."""
     n, k = columns.shape
     return row_slices(n, max(1, BLOCK_BYTES // (8 * k * n_features)))
 
 
-def _dense(rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+def _dense(rows: Any, columns: Ints) -> Floats:
     """Return rows as an array of shape (n, k, d) in float64."""
     found = rows[columns.ravel()]
     found = found.toarray() if hasattr(found, "toarray") else found
     return np.asarray(found, dtype=np.float64).reshape(*columns.shape, -1)
 
 
-def one_way(codes: NDArray[Any], columns: NDArray[np.intp], n_rows: int) -> sparse.csr_matrix:
+def one_way(codes: Array, columns: Ints, n_rows: int) -> sparse.csr_matrix:
     """Return codes as a sparse matrix with one column for each row of the table."""
     n, k = columns.shape
     start = np.arange(0, n * k + 1, k)
@@ -113,9 +109,7 @@ def rows_to_one(W: sparse.csr_matrix) -> sparse.csr_matrix:
     return (sparse.diags(1 / np.where(total > 0, total, 1)) @ W).tocsr()
 
 
-def reconstructed_labels(
-    W: sparse.csr_matrix, labeled: NDArray[np.intp], Y: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def reconstructed_labels(W: sparse.csr_matrix, labeled: Ints, Y: Floats) -> Floats:
     r"""Return labels of which each unlabeled one is the combination W of the others.
 
     .. math:: F_U = (I - W_{UU})^{-1} W_{UL} Y_L
@@ -132,8 +126,8 @@ def reconstructed_labels(
 
 
 def reconstructed_distributions(
-    W: sparse.csr_matrix, labeled: NDArray[np.intp], Y: NDArray[np.float64], *, balance: bool
-) -> NDArray[np.float64]:
+    W: sparse.csr_matrix, labeled: Ints, Y: Floats, *, balance: bool
+) -> Floats:
     """Return reconstructed labels as probability vectors.
 
     ``balance`` scales columns by :func:`~.diffusion.class_mass` first.
@@ -143,8 +137,8 @@ def reconstructed_distributions(
 
 
 def left_out_distributions(
-    W: sparse.csr_matrix, labeled: NDArray[np.intp], Y: NDArray[np.float64], *, balance: bool
-) -> NDArray[np.float64]:
+    W: sparse.csr_matrix, labeled: Ints, Y: Floats, *, balance: bool
+) -> Floats:
     r"""Return the probability vector of each labeled row when its own label is hidden.
 
     With the columns P of :math:`F = P Y_L` and :math:`A = W_{L \cdot} P`, the label v of row i
@@ -163,7 +157,7 @@ def left_out_distributions(
     return hidden_distributions(values, counts, values.max())
 
 
-def walk_solution(W: sparse.csr_matrix, B: NDArray[np.float64]) -> NDArray[np.float64]:
+def walk_solution(W: sparse.csr_matrix, B: Floats) -> Floats:
     """Return F = (I - W)⁻¹ B for weights W ≥ 0 whose walks end: row sums of at most one."""
     n = W.shape[0]
     if n <= limits.DENSE_GRAPH_ROWS:

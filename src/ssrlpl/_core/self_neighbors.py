@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Floats, Ints, Mask
 from .anchors import EuclideanAnchors
 from .blocks import block_rows, middle_of, row_slices, squared_norms
 from .products import gram_block_rows
@@ -29,11 +29,11 @@ _MANY = 8
 _NEGLIGIBLE = 1e-3
 """Relative error of a squared distance that is accepted without a second search."""
 
-Found = tuple[NDArray[np.float64], NDArray[np.intp]]
+Found = tuple[Floats, Ints]
 """Distances to the nearest rows, nearest first, and their numbers."""
 
 
-def nearest_of_all(X: NDArray[Any], k: int) -> Found:
+def nearest_of_all(X: Array, k: int) -> Found:
     """Return the k nearest other rows of each row; needs memory for a copy of the table."""
     table = _ScaledRows(X)
     slices = list(row_slices(len(X), gram_block_rows(table.rows.itemsize)))
@@ -69,19 +69,19 @@ class _ScaledRows:
     found are sorted by exact distances anyway.
     """
 
-    def __init__(self, X: NDArray[Any]):
+    def __init__(self, X: Array):
         shifted = X - middle_of(X)
         self.scale = float(np.abs(shifted).max()) or 1.0
         self.rows = (shifted / shifted.dtype.type(self.scale)).astype(np.float32)
         self.norms = squared_norms(self.rows)
 
-    def squares(self, own: slice, other: slice) -> NDArray[Any]:
+    def squares(self, own: slice, other: slice) -> Array:
         """Return |x - y|² as products of (-2x, |x|², 1) with (y, 1, |y|²)."""
         a, b = self.norms[own], self.norms[other]
         left = np.column_stack([-2 * self.rows[own], a, np.ones_like(a)])
         return np.asarray(left @ np.column_stack([self.rows[other], np.ones_like(b), b]).T)
 
-    def first_reach(self, own: slice, k: int) -> NDArray[np.float64]:
+    def first_reach(self, own: slice, k: int) -> Floats:
         """Return an upper bound on the k-th smallest square, from a sample of the rows."""
         step = max(1, len(self.rows) // max(_SAMPLE, 8 * k))
         squares = self.squares(own, slice(0, None, step))
@@ -90,7 +90,7 @@ class _ScaledRows:
         squares[np.flatnonzero(sampled), itself[sampled] // step] = np.inf
         return np.partition(squares, k - 1, axis=1)[:, k - 1].astype(np.float64)
 
-    def rounding_error(self, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    def rounding_error(self, squares: Floats) -> Floats:
         """Return an upper bound on the rounding error, as ``EuclideanAnchors`` does."""
         eps = float(np.finfo(self.rows.dtype).eps)
         factor = 3 * eps * (8 + np.sqrt(self.rows.shape[1]))
@@ -103,14 +103,12 @@ class _Nearest:
     Entries of at least ``limit`` cannot be among the k smallest of the whole row.
     """
 
-    def __init__(self, limit: NDArray[np.float64], k: int):
+    def __init__(self, limit: Floats, k: int):
         self.limit = limit
         self.squares = np.full((len(limit), k), np.inf)
         self.columns = np.full((len(limit), k), -1)
 
-    def add(
-        self, rows: slice, columns: slice, squares: NDArray[Any], *, transposed: bool = False
-    ) -> None:
+    def add(self, rows: slice, columns: slice, squares: Array, *, transposed: bool = False) -> None:
         """Update with a block of squares, or with its transpose."""
         limit = self.limit[rows].astype(squares.dtype)
         hits = np.flatnonzero(squares < (limit if transposed else limit[:, None]))
@@ -126,9 +124,7 @@ class _Nearest:
             i, j = (j, i) if transposed else (i, j)
         self._merge(i + rows.start, j + columns.start, values)
 
-    def _merge(
-        self, rows: NDArray[np.intp], columns: NDArray[np.intp], squares: NDArray[Any]
-    ) -> None:
+    def _merge(self, rows: Ints, columns: Ints, squares: Array) -> None:
         """Add entries to their rows and keep the k smallest."""
         order = np.argsort(rows, kind="stable")
         rows, columns, squares = rows[order], columns[order], squares[order]
@@ -148,7 +144,7 @@ class _Nearest:
         self.limit[changed] = np.minimum(self.limit[changed], self.squares[changed].max(axis=1))
 
 
-def _in_doubt(table: _ScaledRows, found: _Nearest, reach: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _in_doubt(table: _ScaledRows, found: _Nearest, reach: Floats) -> Mask:
     """Return for which rows a row that was not found may be nearer than the last one found.
 
     A negligible error is ignored, because many tables have rows at equal distances.
@@ -159,7 +155,7 @@ def _in_doubt(table: _ScaledRows, found: _Nearest, reach: NDArray[np.float64]) -
     return np.asarray(hidden | (found.columns < 0).any(axis=1))
 
 
-def _again(X: NDArray[Any], rows: NDArray[np.intp], k: int) -> Found:
+def _again(X: Array, rows: Ints, k: int) -> Found:
     """Return the neighbors of some rows, searched in float64, with ties in row order."""
     anchors = EuclideanAnchors(X.astype(np.float64))
     columns = np.empty((len(rows), k), dtype=np.intp)
@@ -171,7 +167,7 @@ def _again(X: NDArray[Any], rows: NDArray[np.intp], k: int) -> Found:
     return distances_to(X[rows], X, columns), columns
 
 
-def distances_to(X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+def distances_to(X: Any, rows: Any, columns: Ints) -> Floats:
     """Return the distances from each row of X to the rows with the numbers in ``columns``."""
     squares = np.empty(columns.shape)
     for part in row_slices(len(columns), block_rows(8 * X.shape[1])):

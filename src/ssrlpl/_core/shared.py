@@ -6,10 +6,8 @@ import threading
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .._utils import limits
+from .._utils.types import Floats, Ints
 from .cell_neighbors import recall
 from .neighbor_graph import NeighborSearch, find_neighbors
 
@@ -26,7 +24,7 @@ class SharedRows:
         self.X = X
         self._searching = threading.Lock()
         self._searches: dict[str, NeighborSearch] = {}
-        self._nearest: dict[tuple[str, int], tuple[NDArray[np.float64], NDArray[np.intp]]] = {}
+        self._nearest: dict[tuple[str, int], tuple[Floats, Ints]] = {}
         self._recalls: dict[tuple[str, int], float] = {}
         self._kept: dict[Hashable, Any] = {}
         self._kept_bytes = 0
@@ -37,9 +35,7 @@ class SharedRows:
             self._searches[metric] = find_neighbors(self.X, metric)
         return self._searches[metric]
 
-    def neighbors(
-        self, metric: str, n_neighbors: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    def neighbors(self, metric: str, n_neighbors: int) -> tuple[Floats, Ints]:
         """Return the distances to the nearest other rows of each row, and their row numbers."""
         key = (metric, n_neighbors)
         with self._searching:

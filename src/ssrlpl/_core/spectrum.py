@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
 from .._utils import limits
 from .._utils.arrays import is_foreign, like, namespace, to_numpy
+from .._utils.types import Array, Floats
 from .._utils.user_warnings import warn_user
 
 _OVERSAMPLING = 16
@@ -27,7 +26,7 @@ _DENSE_MATRICES = 8
 memory."""
 
 
-def fix_signs(vectors: NDArray[Any]) -> NDArray[Any]:
+def fix_signs(vectors: Array) -> Array:
     """Return +1 or -1 for each column: the sign that makes its largest entry positive.
 
     If several entries are largest up to rounding, the first of them decides, so that symmetric
@@ -41,9 +40,7 @@ def fix_signs(vectors: NDArray[Any]) -> NDArray[Any]:
     return like(np.where(signs == 0, 1.0, signs), vectors)
 
 
-def left_singular(
-    M: NDArray[np.float64], noise: float, eps: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def left_singular(M: Floats, noise: float, eps: float) -> tuple[Floats, Floats]:
     """Return the left singular vectors (columns) and values of M above the rounding error.
 
     ``noise`` is the absolute rounding error of M's entries, ``eps`` the precision of its source.
@@ -58,9 +55,7 @@ def left_singular(
     return U * fix_signs(U), s[:rank]
 
 
-def positive_eigen(
-    G: NDArray[np.float64], noise: float, eps: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def positive_eigen(G: Floats, noise: float, eps: float) -> tuple[Floats, Floats]:
     """Return eigenvectors and eigenvalues of G above the rounding error, largest first."""
     xp, symmetric = namespace(G), (G + G.T) / 2
     if is_foreign(G):
@@ -75,13 +70,13 @@ def positive_eigen(
 
 
 def top_eigenvectors(
-    apply: Callable[[NDArray[Any]], NDArray[Any]],
+    apply: Callable[[Array], Array],
     dim: int,
     count: int,
     *,
-    project: Callable[[NDArray[Any]], NDArray[Any]],
+    project: Callable[[Array], Array],
     tol: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return the ``count`` leading eigenvectors (columns) and values of a positive operator.
 
     Block Lanczos with full orthogonalization: ``apply`` gets a block of vectors, because one pass
@@ -139,11 +134,8 @@ def _dense_is_cheaper(dim: int, count: int) -> bool:
 
 
 def _dense_top(
-    apply: Callable[[NDArray[Any]], NDArray[Any]],
-    dim: int,
-    count: int,
-    project: Callable[[NDArray[Any]], NDArray[Any]],
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    apply: Callable[[Array], Array], dim: int, count: int, project: Callable[[Array], Array]
+) -> tuple[Floats, Floats]:
     """Return the leading eigenpairs, computed in a basis of the image of ``project``."""
     kept, directions = linalg.eigh(project(np.eye(dim)))
     inside = directions[:, kept > 0.5]  # eigenvalues of a projection are 0 or 1
@@ -153,11 +145,7 @@ def _dense_top(
     return vectors * fix_signs(vectors), values[::-1][:count]
 
 
-def _new_directions(
-    image: NDArray[Any],
-    basis: NDArray[np.float64],
-    project: Callable[[NDArray[Any]], NDArray[Any]],
-) -> NDArray[np.float64]:
+def _new_directions(image: Array, basis: Floats, project: Callable[[Array], Array]) -> Floats:
     """Return an orthonormal basis of the part of ``image`` that is orthogonal to ``basis``."""
     scale = np.linalg.norm(image, axis=0).max(initial=0)
     for _ in range(2):  # two passes of Gram-Schmidt are enough for orthogonality up to rounding

@@ -15,20 +15,15 @@ zero elsewhere, so that :math:`(G_{EE} + I) c_E = y_E - b` and, with an intercep
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Floats
 from .cholesky import positive_solver
 
 _MAX_STEPS = 1000
 """In exact arithmetic the steps end by themselves; rounding errors must not make them cycle."""
 
 
-def exact_step(
-    slope: NDArray[np.float64],
-    curvature: NDArray[np.float64],
-    margins: NDArray[np.float64],
-    changes: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def exact_step(slope: Floats, curvature: Floats, margins: Floats, changes: Floats) -> Floats:
     r"""Return the step t ≥ 0 that minimizes each column's convex, piecewise quadratic function.
 
     .. math:: \phi(t) = a t + \tfrac12 c t^2 + \tfrac12 \sum_i \max(0, m_i + t s_i)^2
@@ -46,7 +41,7 @@ def exact_step(
     # A row whose hinge opens enters the sums at its break point, the others leave them.
     sign = np.where(np.isfinite(times), np.sign(changes), 0)
 
-    def running(start: NDArray[np.float64], terms: NDArray[np.float64]) -> NDArray[np.float64]:
+    def running(start: Floats, terms: Floats) -> Floats:
         sums = np.cumsum(np.take_along_axis(sign * terms, order, axis=0), axis=0)
         begin = start + np.sum(np.where(first, terms, 0), axis=0)
         return np.vstack([begin, begin + sums])
@@ -61,9 +56,7 @@ def exact_step(
     return np.asarray(np.maximum(zeros[piece, columns], begins[piece, columns]))
 
 
-def squared_error_machine(
-    G: NDArray[np.float64], Y: NDArray[np.float64], *, intercept: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def squared_error_machine(G: Floats, Y: Floats, *, intercept: bool) -> tuple[Floats, Floats]:
     """Return c and b of the machine with all rows active; Y has one column for each problem."""
     solve = positive_solver(G + np.eye(len(G)))
     c = solve(Y)
@@ -74,9 +67,7 @@ def squared_error_machine(
     return c - np.outer(ones, b), b
 
 
-def squared_hinge_machine(
-    G: NDArray[np.float64], y: NDArray[np.float64], *, intercept: bool
-) -> tuple[NDArray[np.float64], float, int]:
+def squared_hinge_machine(G: Floats, y: Floats, *, intercept: bool) -> tuple[Floats, float, int]:
     """Return c, b and the number of Newton steps for one column of labels ±1.
 
     Each step solves the system of the rows that are active now. If these are the active rows of

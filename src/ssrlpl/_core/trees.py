@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.types import Floats, Ints
 from .blocks import block_rows, row_slices
 
 _LEAF = -1
@@ -21,12 +22,12 @@ class Trees:
     otherwise; -1 in ``left`` marks a leaf, whose ``shares`` are those of the classes in it.
     """
 
-    roots: NDArray[np.intp]
-    feature: NDArray[np.intp]
-    threshold: NDArray[np.float64]
-    left: NDArray[np.intp]
-    right: NDArray[np.intp]
-    shares: NDArray[np.float64]
+    roots: Ints
+    feature: Ints
+    threshold: Floats
+    left: Ints
+    right: Ints
+    shares: Floats
 
     @classmethod
     def of(cls, forest: Any) -> Trees:
@@ -34,7 +35,7 @@ class Trees:
         trees = [one.tree_ for one in forest.estimators_]
         roots = np.cumsum([0, *(tree.node_count for tree in trees)])[:-1]
 
-        def children(name: str) -> NDArray[np.intp]:
+        def children(name: str) -> Ints:
             found = [getattr(tree, name) for tree in trees]
             moved = [np.where(c == _LEAF, _LEAF, c + r) for c, r in zip(found, roots, strict=True)]
             return np.concatenate(moved).astype(np.intp)
@@ -49,7 +50,7 @@ class Trees:
             shares / shares.sum(axis=1, keepdims=True),
         )
 
-    def __call__(self, X: Any) -> NDArray[np.float64]:
+    def __call__(self, X: Any) -> Floats:
         """Return the mean shares of the classes in the leaves of each row."""
         is_inner = self.left != _LEAF
         used = np.unique(self.feature[is_inner])
@@ -64,7 +65,7 @@ class Trees:
             votes[part] = self.shares[leaves].mean(axis=1)
         return votes
 
-    def _leaves(self, X: NDArray[np.float32], column: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _leaves(self, X: NDArray[np.float32], column: Ints) -> Ints:
         """Return the leaf of each row in each tree (column)."""
         leaves = np.tile(self.roots, len(X))
         places = np.arange(len(leaves))  # that are not in a leaf yet

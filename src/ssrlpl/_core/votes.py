@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Floats, Ints
 from .anchors import Anchors
 from .blocks import block_rows, row_slices
 
 
-def rbf_weights(distances: NDArray[Any], gamma: float | NDArray[Any]) -> NDArray[Any]:
+def rbf_weights(distances: Array, gamma: float | Array) -> Array:
     """Return exp(-γ d²) scaled so that the nearest neighbor has weight one."""
     excess = distances - distances.min(axis=1, keepdims=True)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -32,7 +32,7 @@ def rbf_weights(distances: NDArray[Any], gamma: float | NDArray[Any]) -> NDArray
         return np.where(excess > 0, np.exp(-gamma * excess), 1.0)
 
 
-def inverse_distance_weights(distances: NDArray[Any]) -> NDArray[Any]:
+def inverse_distance_weights(distances: Array) -> Array:
     """Return 1/d scaled so that the nearest has weight one; at distance 0 the others get zero."""
     nearest = distances.min(axis=1, keepdims=True)
     exact = np.where(distances > 0, 0.0, 1.0)
@@ -40,17 +40,17 @@ def inverse_distance_weights(distances: NDArray[Any]) -> NDArray[Any]:
     return np.sqrt(ratio)
 
 
-def uniform_weights(distances: NDArray[Any]) -> NDArray[Any]:
+def uniform_weights(distances: Array) -> Array:
     """Return one for every neighbor."""
     return np.ones_like(distances)
 
 
-def cosine_weights(distances: NDArray[Any]) -> NDArray[Any]:
+def cosine_weights(distances: Array) -> Array:
     """Return the cosine similarity, with negative values set to zero."""
     return given_weights(-np.maximum(1 - distances / 2, 0))
 
 
-def given_weights(distances: NDArray[Any]) -> NDArray[Any]:
+def given_weights(distances: Array) -> Array:
     """Return similarities from negative similarities, scaled so that the largest is one."""
     largest = -distances.min(axis=1, keepdims=True)
     return np.divide(-distances, largest, out=np.zeros_like(distances), where=largest > 0)
@@ -61,9 +61,9 @@ class Voters:
     """The labeled rows as voters: positions (anchors), weight function, classes and masses."""
 
     anchors: Anchors
-    weigh: Callable[[NDArray[Any]], NDArray[Any]]
-    codes: NDArray[np.intp]
-    mass: NDArray[np.float64]
+    weigh: Callable[[Array], Array]
+    codes: Ints
+    mass: Floats
     n_classes: int
     n_neighbors: int
 
@@ -74,8 +74,8 @@ class Voters:
 
 
 def vote(
-    X: Any, voters: Voters, rows: NDArray[np.intp] | None = None, *, winner_takes_all: bool = False
-) -> NDArray[Any]:
+    X: Any, voters: Voters, rows: Ints | None = None, *, winner_takes_all: bool = False
+) -> Array:
     """Return the label vectors (eq. ``label_vec``) of the given rows of X, or of all of them.
 
     Rows are processed in blocks, so that memory beyond the result is O(block).
@@ -94,12 +94,12 @@ def vote(
     return winner_take_all(result) if winner_takes_all else result
 
 
-def or_uniform(weights: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+def or_uniform(weights: Array, places: Array) -> Array:
     """Fall back to equal weights where all similarities of a row are zero."""
     return np.where(weights.sum(axis=1, keepdims=True) > 0, weights, places)
 
 
-def tally(codes: NDArray[np.intp], weights: NDArray[Any], n_classes: int) -> NDArray[Any]:
+def tally(codes: Ints, weights: Array, n_classes: int) -> Array:
     """Return the sums of the weights by class, scaled so that each row sums to one."""
     votes = np.zeros((len(codes), n_classes), dtype=weights.dtype)
     rows = np.arange(len(codes))
@@ -108,12 +108,12 @@ def tally(codes: NDArray[np.intp], weights: NDArray[Any], n_classes: int) -> NDA
     return votes / votes.sum(axis=1, keepdims=True)
 
 
-def one_hot(codes: NDArray[np.intp], n_classes: int, dtype: Any) -> NDArray[Any]:
+def one_hot(codes: Ints, n_classes: int, dtype: Any) -> Array:
     """Return one-hot label vectors."""
     return np.eye(n_classes, dtype=dtype)[codes]
 
 
-def winner_take_all(Y: NDArray[Any]) -> NDArray[Any]:
+def winner_take_all(Y: Array) -> Array:
     """Return Y with the largest entry of each row set to one, the others to zero (section 4).
 
     In a tie the first class wins.

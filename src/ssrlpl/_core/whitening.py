@@ -19,13 +19,12 @@ Least squares then predicts labels from z = Vᵀx by
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils import limits
 from .._utils.arrays import is_foreign, like, namespace
+from .._utils.types import Array, Floats
 from .cholesky import Solver, positive_solver
 from .spectrum import positive_eigen
 
@@ -73,27 +72,25 @@ def shrinkage_share(trace: float, squared_norm: float, dim: float, n_rows: float
     return float(min(delta / (dim * (1 - delta)), 1.0))
 
 
-def trace_and_squared_norm(S: NDArray[np.float64]) -> tuple[float, float]:
+def trace_and_squared_norm(S: Floats) -> tuple[float, float]:
     """Return what :func:`shrinkage_share` needs of a scatter matrix."""
     trace = namespace(S).linalg.trace if is_foreign(S) else np.trace
     return float(trace(S)), float(namespace(S).sum(S**2))
 
 
-def scatter_solver(S: NDArray[np.float64], ridge: float) -> Solver:
+def scatter_solver(S: Floats, ridge: float) -> Solver:
     """Return R ↦ (S + ρI)⁻¹ R."""
     return positive_solver(S + like(ridge * np.eye(S.shape[0]), S))
 
 
-def whitened_directions(
-    solve: Solver, M: NDArray[np.float64], eps: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def whitened_directions(solve: Solver, M: Floats, eps: float) -> tuple[Floats, Floats]:
     """Return V and λ for the cross-moment M = XᵀB, see the docstring of this module."""
     D = solve(M)
     a, values = positive_eigen(M.T @ D, 0.0, eps)
     return D @ (a / namespace(M).sqrt(values)), values
 
 
-def centered_gram(K: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def centered_gram(K: Array, weight: Floats | None) -> Floats:
     """Return HKHᵀ for a kernel matrix K; a K of dtype float64 is overwritten."""
     K = np.asarray(K, dtype=np.float64)
     means = K.mean(axis=0) if weight is None else weight @ K / weight.sum()
@@ -103,7 +100,7 @@ def centered_gram(K: NDArray[Any], weight: NDArray[np.float64] | None) -> NDArra
     return K
 
 
-def gram_solver(centered: NDArray[np.float64], ridge: float) -> Solver:
+def gram_solver(centered: Floats, ridge: float) -> Solver:
     """Return R ↦ (HKHᵀ + ρI)⁻¹ R; ``centered`` is overwritten."""
     centered[np.diag_indices_from(centered)] += ridge
     try:
@@ -113,12 +110,8 @@ def gram_solver(centered: NDArray[np.float64], ridge: float) -> Solver:
 
 
 def whitened_dual(
-    centered: NDArray[np.float64],
-    B: NDArray[np.float64],
-    weight: NDArray[Any] | None,
-    ridge: Ridge,
-    eps: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+    centered: Floats, B: Floats, weight: Array | None, ridge: Ridge, eps: float
+) -> tuple[Floats, Floats, Floats | None]:
     """Return the dual coefficients β and λ for HKHᵀ (``centered``, which is overwritten).
 
     The last result is HKHᵀβ, which the system gives without another product (None with weights).

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import get_config
 
+from .._utils.types import Ints
 from .user_warnings import warn_user
 
 
@@ -100,7 +100,7 @@ def in_numpy(X: Any) -> Any:
     return to_numpy(X)
 
 
-def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+def take_rows(X: Any, rows: Ints) -> Any:
     """Return some rows of X, by number."""
     return namespace(X).take(X, like(rows, X), axis=0) if is_foreign(X) else X[rows]
 

@@ -7,9 +7,9 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from .._utils.types import Floats
 from .arrays import float_types, in_numpy, stays_foreign, to_numpy
 from .quiet_learners import quiet_learners
 
@@ -142,9 +142,7 @@ def check_share(name: str, value: Any, *, high: float = 1, open_: bool = True) -
         raise ValueError(f"{name} must be a number in {ends}. Got {value!r}.")
 
 
-def check_weights(
-    sample_weight: Any, X: Any, *, total_above: float = 1
-) -> NDArray[np.float64] | None:
+def check_weights(sample_weight: Any, X: Any, *, total_above: float = 1) -> Floats | None:
     """Return weights as float64, or None if every weight is one."""
     if sample_weight is None:
         return None

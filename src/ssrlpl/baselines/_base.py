@@ -14,14 +14,13 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.neighbor_graph import METRICS, WEIGHTS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._utils import limits
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
 from .._utils.validation import check_choice, check_count, check_numpy_rows, check_share
 from ..labelers._base import (
     BaseLabeler,
@@ -39,7 +38,7 @@ _GROUPS = 5
 class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
     """A published classifier for partially labeled targets."""
 
-    classes_: NDArray[Any]
+    classes_: Array
     limits_hit_: tuple[str, ...] = ()
 
     def __sklearn_tags__(self) -> Any:
@@ -80,9 +79,7 @@ class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
         """
 
     @abstractmethod
-    def loo_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    def loo_scores(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Floats:
         """Return the scores of each labeled row by the fit without its label.
 
         X are checked rows. The largest score is what ``predict`` would give.
@@ -90,7 +87,7 @@ class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def choice_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the scores by which settings are chosen: those of ``loo_scores``.
 
         Methods that have to be fitted again for each label leave out groups of labels here.
@@ -98,7 +95,7 @@ class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
         return self.loo_scores(X, target, shared)
 
 
-def label_groups(target: PartialLabels) -> list[NDArray[np.intp]]:
+def label_groups(target: PartialLabels) -> list[Ints]:
     """Return sets of labeled rows to leave out together.
 
     Each row alone, if labels are few; of more than ``limits.SINGLE_LABELS`` five sets in which the
@@ -119,9 +116,9 @@ class MarginBaseline(Baseline):
     """
 
     @abstractmethod
-    def _decide(self, X: Any) -> NDArray[np.float64]: ...
+    def _decide(self, X: Any) -> Floats: ...
 
-    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
+    def decision_function(self, X: MatrixLike) -> Floats:
         """Return a score for each class; for two classes one value, positive for the second.
 
         Parameters
@@ -136,15 +133,13 @@ class MarginBaseline(Baseline):
         check_is_fitted(self)
         return self._decide(self.check_rows(X, reset=False))
 
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Array:
         """Return the class with the largest decision value; in a tie the first class."""
         values = self.decision_function(X)
         codes = values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(np.intp)
         return self.classes_[codes]
 
-    def loo_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    def loo_scores(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Floats:
         """Return one for the class that the fit without its label gives to each labeled row.
 
         X are checked rows; the method is fitted again for each label.
@@ -175,11 +170,9 @@ class GroupedBaseline(MarginBaseline):
     @abstractmethod
     def _left_out(
         self, X: Any, target: PartialLabels, groups: Hidden, shared: SharedRows | None
-    ) -> NDArray[np.float64]: ...
+    ) -> Floats: ...
 
-    def loo_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    def loo_scores(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Floats:
         """Return the scores of each labeled row by the fit without its label.
 
         X are checked rows; a class without a remaining label has the score -∞.
@@ -188,7 +181,7 @@ class GroupedBaseline(MarginBaseline):
 
     def choice_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the scores by which settings are chosen.
 
         Without the label of the row if that has a closed form, otherwise without its group of
@@ -197,9 +190,7 @@ class GroupedBaseline(MarginBaseline):
         groups = target.labeled[:, None] if self._linear else label_groups(target)
         return self._left_out(X, target, groups, shared)
 
-    def loo_codes(
-        self, X: Any, target: PartialLabels
-    ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
+    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, Ints]] | None:
         """Yield the predicted code of each labeled row when its label is hidden."""
         X = clone(self).check_rows(X)
         return iter([(slice(0, target.n_labeled), self.loo_scores(X, target).argmax(axis=1))])
@@ -217,7 +208,7 @@ class LabelingBaseline(Baseline, BaseLabeler):
         """Check the settings and compute what does not depend on labels."""
 
     @abstractmethod
-    def _label(self, target: PartialLabels) -> NDArray[np.float64]:
+    def _label(self, target: PartialLabels) -> Floats:
         """Return the label vectors of all rows; those of labeled rows are ignored.
 
         In leave-one-out ``target`` may have fewer classes than ``classes_``.
@@ -227,7 +218,7 @@ class LabelingBaseline(Baseline, BaseLabeler):
         self,
         X: Any,
         target: PartialLabels,
-        sample_weight: NDArray[np.float64] | None = None,
+        sample_weight: Floats | None = None,
         shared: SharedRows | None = None,
     ) -> Self:
         """Fit to checked rows and a decoded target.
@@ -248,7 +239,7 @@ class LabelingBaseline(Baseline, BaseLabeler):
         X: Any,
         target: PartialLabels,
         hidden: Hidden,
-        rows: NDArray[np.intp] | None = None,
+        rows: Ints | None = None,
         shared: SharedRows | None = None,
     ) -> LeftOut:
         """Yield the label vectors without each hidden set; rows are prepared once."""
@@ -263,9 +254,7 @@ class LabelingBaseline(Baseline, BaseLabeler):
                 Y[rest.labeled] = rest.one_hot()
             yield slice(position, position + 1), spread_columns(Y, rest, target, rows)[None]
 
-    def loo_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    def loo_scores(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Floats:
         """Return the scores of each labeled row by the fit without its label.
 
         X are checked rows. The largest score is what ``predict`` would give.
@@ -306,11 +295,11 @@ class GraphBaseline(LabelingBaseline):
             *found, self.sharpness, kind=self.weights, mutual=bool(self.mutual)
         )
 
-    def _mean_of_neighbors(self, X: Any, values: NDArray[Any]) -> NDArray[np.float64]:
+    def _mean_of_neighbors(self, X: Any, values: Array) -> Floats:
         """Return the weighted mean of values of training rows over the neighbors of new rows."""
         return np.asarray(join(self._graph, self._search, as_searched(X, self.metric)) @ values)
 
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return the label probabilities of new rows, columns in the order of ``classes_``.
 
         Parameters

@@ -6,14 +6,13 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.neighbor_graph import as_searched
 from .._core.reconstruction import one_way, rows_to_one, sparse_codes
 from .._core.shared import SharedRows
 from .._utils import limits
-from .._utils.types import MatrixLike
+from .._utils.types import Array, Floats, Ints, MatrixLike
 from .._utils.validation import check_count, check_share
 from ._base import LabelingBaseline
 
@@ -33,7 +32,7 @@ class CodingBaseline(LabelingBaseline):
         """Return what codes depend on, beside the rows."""
 
     @abstractmethod
-    def _code(self, X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _code(self, X: Any, rows: Any, columns: Ints) -> Floats:
         """Return the codes of the rows of X over ``rows[columns]``; none is negative."""
 
     def _prepare(self, X: Any, shared: SharedRows) -> None:
@@ -50,7 +49,7 @@ class CodingBaseline(LabelingBaseline):
         )
         self._typical = float(distances.mean()) or 1.0
 
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return the label probabilities of new rows, columns in the order of ``classes_``.
 
         Parameters
@@ -88,5 +87,5 @@ class SparseCodingBaseline(CodingBaseline):
     def _code_settings(self) -> tuple[Any, ...]:
         return "sparse", float(self.penalty)
 
-    def _code(self, X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _code(self, X: Any, rows: Any, columns: Ints) -> Floats:
         return sparse_codes(X, rows, columns, self.penalty)

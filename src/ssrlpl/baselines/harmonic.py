@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .._core import diffusion
 from .._core.shared import SharedRows
 from .._utils import limits
-from .._utils.types import MatrixLike
+from .._utils.types import Array, Floats, MatrixLike
 from ..labels import PartialLabels
 from ._base import GraphBaseline
 
@@ -106,7 +105,7 @@ class HarmonicFunctions(GraphBaseline):
         self.class_mass = class_mass
         self.unlabeled = unlabeled
 
-    def _label(self, target: PartialLabels) -> NDArray[np.float64]:
+    def _label(self, target: PartialLabels) -> Floats:
         given = target.one_hot()
         self.limits_hit_ = limits.hit(self, DENSE_GRAPH_ROWS=self._graph.n_rows)
         self.harmonic_ = diffusion.harmonic(self._graph, target.labeled, given)
@@ -115,19 +114,17 @@ class HarmonicFunctions(GraphBaseline):
         self._factors = self._mass_factors(free.sum(axis=0), self._counts)
         return self._distributions(self.harmonic_)
 
-    def _mass_factors(
-        self, mass: NDArray[np.float64], counts: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _mass_factors(self, mass: Floats, counts: Floats) -> Floats:
         if not self.class_mass:
             return np.ones_like(mass)
         factors = diffusion.mass_factors(mass, counts)
         # A class that reaches no unlabeled row may still be the class of a new row.
         return np.where(mass > 0, factors, 1)
 
-    def _distributions(self, F: NDArray[Any]) -> NDArray[np.float64]:
+    def _distributions(self, F: Array) -> Floats:
         return diffusion.label_distributions(F * self._factors, self._counts, balance=False)[0]
 
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return the label probabilities of new rows, from F at the training rows nearest to them.
 
         Parameters
@@ -144,9 +141,7 @@ class HarmonicFunctions(GraphBaseline):
         F = self._mean_of_neighbors(X, self.harmonic_)
         return self._distributions(F).astype(X.dtype, copy=False)
 
-    def loo_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    def loo_scores(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Floats:
         """Return the label vector of each labeled row by the fit without its label.
 
         All are computed from one solution with a column for each label, see

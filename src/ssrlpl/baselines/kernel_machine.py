@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .._core.bandwidth import median_gamma
@@ -16,6 +15,7 @@ from .._core.kernels import Kernel
 from .._core.products import cross_product
 from .._core.shared import SharedRows
 from .._utils import limits
+from .._utils.types import Floats, Ints
 from .._utils.validation import check_choice, check_gamma, check_share
 from ..labelers._base import Hidden
 from ..labels import PartialLabels
@@ -24,23 +24,23 @@ from ._base import GroupedBaseline, MarginBaseline
 KERNELS = ("rbf", "laplacian", "linear", "cosine")
 
 
-def one_vs_rest(target: PartialLabels) -> NDArray[np.float64]:
+def one_vs_rest(target: PartialLabels) -> Floats:
     """Return labels ±1 of the labeled rows: a column for each class, one column for two classes."""
     Y = 2 * target.one_hot() - 1
     return Y[:, 1:] if Y.shape[1] == 2 else Y
 
 
-def one_column(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def one_column(values: Floats) -> Floats:
     """Return decision values in the shape of ``decision_function``."""
     return values[:, 0] if values.shape[1] == 1 else values
 
 
-def both_classes(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def both_classes(values: Floats) -> Floats:
     """Return a score for each class, if there is one column of values for two classes."""
     return np.hstack([-values, values]) if values.shape[1] == 1 else values
 
 
-def one_or_each(values: NDArray[np.float64]) -> Any:
+def one_or_each(values: Floats) -> Any:
     """Return the only entry as a float (two classes), or all entries (one for each class)."""
     return float(values[0]) if len(values) == 1 else values
 
@@ -52,8 +52,8 @@ class KernelMachine(MarginBaseline):
     gamma: str | float
     sharpness: float
     X_fit_: Any
-    dual_coef_: NDArray[np.float64]
-    intercept_: NDArray[np.float64]
+    dual_coef_: Floats
+    intercept_: Floats
 
     def _start(self, X: Any) -> None:
         """Check the kernel and keep it; the coefficients are left to the caller."""
@@ -67,7 +67,7 @@ class KernelMachine(MarginBaseline):
         shift = middle_of(X) if self.kernel == "rbf" else None
         self._kernel = Kernel(self.kernel, self.gamma_, shift=shift)
 
-    def _decide(self, X: Any) -> NDArray[np.float64]:
+    def _decide(self, X: Any) -> Floats:
         found = cross_product(self._kernel, X, self.X_fit_, self.dual_coef_)
         return one_column(np.asarray(found, dtype=np.float64) + self.intercept_)
 
@@ -81,9 +81,9 @@ class Deformed:
     are ``kernel @ c`` plus the same.
     """
 
-    spread: NDArray[np.float64]
-    kernel: NDArray[np.float64]
-    offset: NDArray[np.float64]
+    spread: Floats
+    kernel: Floats
+    offset: Floats
 
 
 class DeformedMachine(GroupedBaseline, KernelMachine):
@@ -98,13 +98,11 @@ class DeformedMachine(GroupedBaseline, KernelMachine):
         """Raise if a setting is wrong."""
 
     @abstractmethod
-    def _deform(self, shared: SharedRows, labeled: NDArray[np.intp]) -> Deformed:
+    def _deform(self, shared: SharedRows, labeled: Ints) -> Deformed:
         """Return the deformed kernel of the labeled rows."""
 
     @abstractmethod
-    def _machine(
-        self, G: NDArray[np.float64], Y: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _machine(self, G: Floats, Y: Floats) -> tuple[Floats, Floats]:
         """Return coefficients and intercepts, one column for each column of labels ±1."""
 
     def fit_checked(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Any:
@@ -126,15 +124,13 @@ class DeformedMachine(GroupedBaseline, KernelMachine):
         image = found.kernel @ c
         self._report(image + b, np.sum(c * image, axis=0), Y)
 
-    def _report(
-        self, values: NDArray[np.float64], penalty: NDArray[np.float64], Y: NDArray[np.float64]
-    ) -> None:
+    def _report(self, values: Floats, penalty: Floats, Y: Floats) -> None:
         """Store what is known at the solution: values of the labeled rows, and their cᵀGc."""
 
     def _kernel_key(self) -> tuple[str, float]:
         return self.kernel, self.gamma_
 
-    def _kernel_matrix(self, shared: SharedRows) -> NDArray[np.float64]:
+    def _kernel_matrix(self, shared: SharedRows) -> Floats:
         """Return K(X, X) in double precision; refuse tables for which it would be too large."""
         X = shared.X
         if X.shape[0] > limits.KERNEL_MEMORY_ROWS:
@@ -151,7 +147,7 @@ class DeformedMachine(GroupedBaseline, KernelMachine):
 
     def _left_out(
         self, X: Any, target: PartialLabels, groups: Hidden, shared: SharedRows | None
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         fresh = clone(self)
         fresh._check_parameters()
         fresh._start(X)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.squared_hinge import squared_error_machine
+from .._utils.types import Floats
 from .kernel_machine import one_or_each
 from .laplacian_machine import PrimalMachine
 
@@ -99,14 +99,10 @@ class LapRLS(PrimalMachine):
     _hinge = False
     _linear = True
 
-    def _machine(
-        self, G: NDArray[np.float64], Y: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _machine(self, G: Floats, Y: Floats) -> tuple[Floats, Floats]:
         self.n_iter_ = 1
         return squared_error_machine(G, Y, intercept=bool(self.fit_intercept))
 
-    def _report(
-        self, values: NDArray[np.float64], penalty: NDArray[np.float64], Y: NDArray[np.float64]
-    ) -> None:
+    def _report(self, values: Floats, penalty: Floats, Y: Floats) -> None:
         super()._report(values, penalty, Y)
         self.minimum_ = one_or_each((np.sum((Y - values) ** 2, axis=0) + penalty) / 2)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.svm import SVC
 
 from .._core.shared import SharedRows
+from .._utils.types import Floats, Ints
 from .._utils.validation import check_share
 from ..labels import PartialLabels
 from .kernel_machine import Deformed, one_or_each
@@ -133,16 +133,14 @@ class LapSVM(LaplacianMachine):
     def _weight_of_norm(self, n_labeled: int) -> float:
         return 0.005 / n_labeled if isinstance(self.gamma_A, str) else float(self.gamma_A)
 
-    def _deform(self, shared: SharedRows, labeled: NDArray[np.intp]) -> Deformed:
+    def _deform(self, shared: SharedRows, labeled: Ints) -> Deformed:
         ratio = 1.0
         if not isinstance(self.gamma_I, str):
             norm = self._weight_of_norm(len(labeled))
             ratio = float(self.gamma_I) / (norm * shared.X.shape[0] ** 2)
         return self._system(shared, ratio).deformed(labeled, 1.0)
 
-    def _machine(
-        self, G: NDArray[np.float64], Y: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _machine(self, G: Floats, Y: Floats) -> tuple[Floats, Floats]:
         C = 1 / (2 * self._weight_of_norm(len(G)) * len(G))
         c, b = np.zeros(Y.shape), np.zeros(Y.shape[1])
         for column, y in enumerate(Y.T):
@@ -153,15 +151,11 @@ class LapSVM(LaplacianMachine):
                 c[:, column] = _without_intercept(G, y, C)
         return c, b
 
-    def _report(
-        self, values: NDArray[np.float64], penalty: NDArray[np.float64], Y: NDArray[np.float64]
-    ) -> None:
+    def _report(self, values: Floats, penalty: Floats, Y: Floats) -> None:
         errors = np.mean(np.maximum(0, 1 - Y * values), axis=0)
         self.objective_ = one_or_each(errors + self._weight_of_norm(len(Y)) * penalty)
 
-    def loo_codes(
-        self, X: Any, target: PartialLabels
-    ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
+    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, Ints]] | None:
         """Yield the predicted code of each labeled row when its label is hidden.
 
         None if the deformed kernel depends on the number of labels, so that fits have to be made.
@@ -170,11 +164,11 @@ class LapSVM(LaplacianMachine):
         return None if depends and self.gamma_I else super().loo_codes(X, target)
 
 
-def _without_intercept(G: NDArray[np.float64], y: NDArray[np.float64], C: float) -> Any:
+def _without_intercept(G: Floats, y: Floats, C: float) -> Any:
     """Return yβ with β the maximum of Σβ - ½βᵀQβ in the box [0, C], Q = y G y."""
     Q = y[:, None] * G * y
 
-    def dual(beta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def dual(beta: Floats) -> tuple[float, Floats]:
         image = Q @ beta
         return float(beta @ image / 2 - beta.sum()), image - 1
 

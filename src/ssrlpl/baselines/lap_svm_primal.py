@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.squared_hinge import squared_hinge_machine
+from .._utils.types import Floats
 from .laplacian_machine import PrimalMachine
 
 
@@ -98,9 +98,7 @@ class LapSVMPrimal(PrimalMachine):
 
     _hinge = True
 
-    def _machine(
-        self, G: NDArray[np.float64], Y: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _machine(self, G: Floats, Y: Floats) -> tuple[Floats, Floats]:
         found = [squared_hinge_machine(G, y, intercept=bool(self.fit_intercept)) for y in Y.T]
         self.n_iter_ = max(count for _, _, count in found)
         return np.column_stack([c for c, _, _ in found]), np.array([b for _, b, _ in found])

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from .._core.graph_penalty import (
@@ -22,6 +21,7 @@ from .._core.graph_penalty import (
 from .._core.neighbor_graph import WEIGHTS, neighbor_graph
 from .._core.shared import SharedRows
 from .._utils import limits
+from .._utils.types import Floats, Ints
 from .._utils.validation import check_choice, check_count, check_share
 from ..labels import PartialLabels
 from .kernel_machine import Deformed, DeformedMachine, one_or_each, one_vs_rest
@@ -35,11 +35,11 @@ _HEAT = 0.5
 class System(NamedTuple):
     """What all sets of labels share: K, the Laplacian, and the factors of I + γ_I/γ_A 𝓛K."""
 
-    K: NDArray[np.float64]
+    K: Floats
     laplacian: sparse.csr_matrix
     factor: Factor | None
 
-    def deformed(self, labeled: NDArray[np.intp], gamma_A: float) -> Deformed:
+    def deformed(self, labeled: Ints, gamma_A: float) -> Deformed:
         """Return the deformed kernel of the labeled rows."""
         Z, G = deformed_kernel(self.K, self.factor, labeled, gamma_A)
         return Deformed(Z, G, np.zeros(len(labeled)))
@@ -129,7 +129,7 @@ class PrimalMachine(LaplacianMachine):
                 " would penalize the intercept. Got both as True: set one of them to False."
             )
 
-    def _deform(self, shared: SharedRows, labeled: NDArray[np.intp]) -> Deformed:
+    def _deform(self, shared: SharedRows, labeled: Ints) -> Deformed:
         return self._system(shared, self.gamma_I / self.gamma_A).deformed(labeled, self.gamma_A)
 
     def _loss(
@@ -159,15 +159,11 @@ class PrimalMachine(LaplacianMachine):
         self.dual_coef_, self.intercept_ = alpha, b
         self._report(image[target.labeled] + b, loss.penalty(alpha, image), Y)
 
-    def _report(
-        self, values: NDArray[np.float64], penalty: NDArray[np.float64], Y: NDArray[np.float64]
-    ) -> None:
+    def _report(self, values: Floats, penalty: Floats, Y: Floats) -> None:
         errors = np.sum(np.maximum(0, 1 - Y * values) ** 2, axis=0)
         self.objective_ = one_or_each((errors + penalty) / 2)
 
-    def loo_codes(
-        self, X: Any, target: PartialLabels
-    ) -> Iterator[tuple[slice, NDArray[np.intp]]] | None:
+    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, Ints]] | None:
         """Yield the predicted code of each labeled row when its label is hidden.
 
         None for conjugate gradients: they stop early, so a fit without a label has to be made.

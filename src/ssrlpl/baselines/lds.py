@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from .._core.path_embedding import LARGEST_EXPONENT, PathEmbedding, embed_paths
 from .._core.shared import SharedRows
 from .._utils import limits
+from .._utils.types import Floats
 from .._utils.validation import check_count, check_share
 from .kernel_machine import one_column
 from .transductive_svm import LowDensityMachine
@@ -127,7 +127,7 @@ class LDS(LowDensityMachine):
         self.random_state = random_state
         self.unlabeled = unlabeled
 
-    def _features(self, shared: SharedRows) -> NDArray[np.float64]:
+    def _features(self, shared: SharedRows) -> Floats:
         check_share("delta", self.delta)
         check_share("sharpness", self.sharpness, high=np.inf)
         if self.rho not in ("auto", 0):
@@ -146,7 +146,7 @@ class LDS(LowDensityMachine):
             landmarks = np.sort(drawn)
         direct = bool(self.direct)
 
-        def place() -> tuple[PathEmbedding, NDArray[np.float64]]:
+        def place() -> tuple[PathEmbedding, Floats]:
             found = embed_paths(
                 search, self.n_neighbors_, self.rho_, landmarks, self.delta, direct=direct
             )
@@ -159,7 +159,7 @@ class LDS(LowDensityMachine):
         self.n_components_ = coordinates.shape[1]
         return coordinates
 
-    def _chosen_rho(self, distances: NDArray[np.float64]) -> float:
+    def _chosen_rho(self, distances: Floats) -> float:
         """Return ρ for these lengths of edges; refuse one whose exponentials overflow."""
         longest = float(distances.max()) or 1.0
         highest = LARGEST_EXPONENT / longest
@@ -173,8 +173,8 @@ class LDS(LowDensityMachine):
             )
         return rho
 
-    def _store(self, W: NDArray[np.float64]) -> None:
+    def _store(self, W: Floats) -> None:
         self.coef_ = W
 
-    def _decide(self, X: Any) -> NDArray[np.float64]:
+    def _decide(self, X: Any) -> Floats:
         return one_column(self._embedding(X) @ self.coef_ + self.intercept_)

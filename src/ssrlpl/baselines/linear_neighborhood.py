@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .._core.diffusion import hidden_distributions, label_distributions, mass_factors
 from .._core.reconstruction import simplex_codes, walk_solution
 from .._core.shared import SharedRows
+from .._utils.types import Floats, Ints
 from .._utils.validation import check_share
 from ..labels import PartialLabels
 from ._coding import CodingBaseline
@@ -103,18 +103,16 @@ class LinearNeighborhoodPropagation(CodingBaseline):
     def _code_settings(self) -> tuple[Any, ...]:
         return "simplex", float(self.ridge)
 
-    def _code(self, X: Any, rows: Any, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _code(self, X: Any, rows: Any, columns: Ints) -> Floats:
         return simplex_codes(X, rows, columns, self.ridge)
 
-    def _label(self, target: PartialLabels) -> NDArray[np.float64]:
+    def _label(self, target: PartialLabels) -> Floats:
         given = np.zeros((len(target.codes), len(target.classes)))
         given[target.labeled] = target.one_hot()
         F = (1 - self.alpha) * walk_solution(self.alpha * self.weights_, given)
         return label_distributions(F, given.sum(axis=0), balance=bool(self.class_mass))[0]
 
-    def loo_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    def loo_scores(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Floats:
         """Return the label vector of each labeled row by the fit without its label.
 
         F is linear in the labels: what its own label adds to a row is left out.

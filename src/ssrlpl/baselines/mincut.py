@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.minimum_cut import CutNetwork, cut_weight
 from .._core.neighbor_graph import reached
 from .._core.shared import SharedRows
+from .._utils.types import Floats
 from ..labels import PartialLabels
 from ._base import GraphBaseline, label_groups
 
@@ -110,7 +110,7 @@ class GraphMincut(GraphBaseline):
 
     def choice_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the label vector of each labeled row by the fit without its group of labels."""
         groups, scores = label_groups(target), np.zeros((X.shape[0], len(target.classes)))
         for part, Y in self.labels_without(X, target, groups, shared=shared):
@@ -118,7 +118,7 @@ class GraphMincut(GraphBaseline):
             scores[rows] = Y[0, rows]
         return scores[target.labeled]
 
-    def _label(self, target: PartialLabels) -> NDArray[np.float64]:
+    def _label(self, target: PartialLabels) -> Floats:
         W, labeled, n_classes = self._graph.weights, target.labeled, len(target.classes)
         network, codes = CutNetwork(W, labeled), target.codes[labeled]
         sides, self.flow_values_ = np.zeros((n_classes, W.shape[0]), bool), np.zeros(n_classes)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from .._core.reconstruction import reconstructed_distributions, rows_to_one
 from .._core.shared import SharedRows
+from .._utils.types import Floats
 from .._utils.validation import check_count, check_share
 from ..labels import PartialLabels
 from ._coding import SparseCodingBaseline
@@ -114,7 +114,7 @@ class PairwisePropagation(SparseCodingBaseline):
 
     def choice_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the left-out label vectors of the first propagation.
 
         The rounds after it would have to be computed again for each label.
@@ -124,7 +124,7 @@ class PairwisePropagation(SparseCodingBaseline):
         )
         return first.loo_scores(X, target, shared)
 
-    def _label(self, target: PartialLabels) -> NDArray[np.float64]:
+    def _label(self, target: PartialLabels) -> Floats:
         F = self._propagate(self.weights_, target)
         edges = self.weights_.tocoo()
         for _ in range(self.n_rounds):
@@ -135,7 +135,7 @@ class PairwisePropagation(SparseCodingBaseline):
             F = self._propagate(self.pair_weights_, target)
         return F
 
-    def _propagate(self, W: sparse.csr_matrix, target: PartialLabels) -> NDArray[np.float64]:
+    def _propagate(self, W: sparse.csr_matrix, target: PartialLabels) -> Floats:
         labeled, given = target.labeled, target.one_hot()
         F = reconstructed_distributions(W, labeled, given, balance=bool(self.class_mass))
         F[labeled] = given

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,7 +12,7 @@ from .._core.poisson_equation import PoissonEquation
 from .._core.readout import best_temperature, decision_values, probabilities, share_offsets
 from .._core.shared import SharedRows
 from .._utils import limits
-from .._utils.types import MatrixLike
+from .._utils.types import Array, Floats, Ints, MatrixLike
 from .._utils.validation import check_choice, check_share
 from ..labels import PartialLabels
 from ._base import GraphBaseline, MarginBaseline
@@ -124,7 +123,7 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         self.temperature = temperature
         self.unlabeled = unlabeled
 
-    def _label(self, target: PartialLabels) -> NDArray[np.float64]:
+    def _label(self, target: PartialLabels) -> Floats:
         if self.temperature != "auto":
             check_share("temperature", self.temperature, high=np.inf)
         if self.damping != 0:
@@ -143,7 +142,7 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
             self.temperature_ = float(self.temperature)
         return probabilities(self.scores_, self.temperature_)
 
-    def _offsets(self, u: NDArray[np.float64], target: PartialLabels) -> NDArray[np.float64]:
+    def _offsets(self, u: Floats, target: PartialLabels) -> Floats:
         """Return a; ``target`` may hold some of the classes only."""
         if self.class_prior is None:
             return np.zeros(len(target.classes))
@@ -154,7 +153,7 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
             shares = self._given_shares()[np.isin(self.classes_, target.classes)]
         return share_offsets(u, shares / shares.sum())
 
-    def _given_shares(self) -> NDArray[np.float64]:
+    def _given_shares(self) -> Floats:
         shares, n = np.asarray(self.class_prior, dtype=np.float64), len(self.classes_)
         if shares.shape != (n,) or not (np.isfinite(shares) & (shares > 0)).all():
             raise ValueError(
@@ -163,18 +162,16 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
             )
         return shares
 
-    def _decide(self, X: Any) -> NDArray[np.float64]:
+    def _decide(self, X: Any) -> Floats:
         return decision_values(self._mean_of_neighbors(X, self.scores_))
 
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return the probability of each class, columns in the order of ``classes_``."""
         check_is_fitted(self)
         X = self.check_rows(X, reset=False)
         return probabilities(self._mean_of_neighbors(X, self.scores_), self.temperature_)
 
-    def loo_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    def loo_scores(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Floats:
         """Return the scores of each labeled row by the fit without its label, before softmax.
 
         Offsets for class shares are those of all labels.
@@ -190,12 +187,7 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         return _left_out(equation, given, fresh._offsets(u, target), np.arange(len(given)))
 
 
-def _left_out(
-    equation: PoissonEquation,
-    given: NDArray[np.float64],
-    offsets: NDArray[np.float64],
-    chosen: NDArray[np.intp],
-) -> NDArray[np.float64]:
+def _left_out(equation: PoissonEquation, given: Floats, offsets: Floats, chosen: Ints) -> Floats:
     """Return scores without the row's label; a class that loses its only label has the lowest."""
     scores = equation.left_out(given, chosen) + offsets
     remains = given.sum(axis=0) > given[chosen]

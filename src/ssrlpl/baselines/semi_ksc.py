@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
 from .._core.shared import SharedRows
+from .._utils.types import Floats, Ints
 from .._utils.user_warnings import warn_user
 from .._utils.validation import check_share
 from .kernel_machine import Deformed, DeformedMachine
@@ -130,7 +130,7 @@ class SemiKSC(DeformedMachine):
         check_share("gamma_1", self.gamma_1, high=np.inf)
         check_share("gamma_2", self.gamma_2, high=np.inf)
 
-    def _deform(self, shared: SharedRows, labeled: NDArray[np.intp]) -> Deformed:
+    def _deform(self, shared: SharedRows, labeled: Ints) -> Deformed:
         K = self._kernel_matrix(shared)
         n, n_labeled = len(K), len(labeled)
         factor, self.condition_ = shared.once(
@@ -144,7 +144,7 @@ class SemiKSC(DeformedMachine):
         G = K[labeled] @ Z[:n] + Z[n]
         return Deformed(Z[:n], (G + G.T) / 2, Z[n])
 
-    def _factorize(self, K: NDArray[np.float64]) -> tuple[Any, float]:
+    def _factorize(self, K: Floats) -> tuple[Any, float]:
         """Return the LU factors of the system without labels, and its condition number."""
         degree, n = K.sum(axis=1), len(K)
         if not degree.min() > 1e-12 * np.abs(K).max():
@@ -162,9 +162,7 @@ class SemiKSC(DeformedMachine):
         reciprocal, _ = linalg.lapack.dgecon(factor[0], size)
         return factor, float(1 / reciprocal) if reciprocal > 0 else np.inf
 
-    def _machine(
-        self, G: NDArray[np.float64], Y: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _machine(self, G: Floats, Y: Floats) -> tuple[Floats, Floats]:
         # Symmetric, but not always positive, because γ₁ rewards variance.
         values, vectors = linalg.eigh(G + np.eye(len(G)) / self.gamma_2)
         sizes = np.abs(values)

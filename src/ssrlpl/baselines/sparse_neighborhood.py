@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .._core.reconstruction import left_out_distributions, reconstructed_distributions
 from .._core.shared import SharedRows
+from .._utils.types import Floats
 from ..labels import PartialLabels
 from ._coding import SparseCodingBaseline
 
@@ -92,14 +91,12 @@ class SparseNeighborhoodPropagation(SparseCodingBaseline):
         self.class_mass = class_mass
         self.unlabeled = unlabeled
 
-    def _label(self, target: PartialLabels) -> NDArray[np.float64]:
+    def _label(self, target: PartialLabels) -> Floats:
         given = target.one_hot()
         balance = bool(self.class_mass)
         return reconstructed_distributions(self.weights_, target.labeled, given, balance=balance)
 
-    def loo_scores(
-        self, X: Any, target: PartialLabels, shared: SharedRows | None = None
-    ) -> NDArray[np.float64]:
+    def loo_scores(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Floats:
         """Return the label vector of each labeled row by the fit without its label.
 
         All are computed from one solution with a column for each label.

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .._core.blocks import dense_product, row_slices
@@ -15,6 +14,7 @@ from .._core.low_density import default_cost, fit_low_density
 from .._core.products import gram_block_rows
 from .._core.shared import SharedRows
 from .._utils import limits
+from .._utils.types import Floats
 from .._utils.validation import check_share
 from ..labelers._base import Hidden
 from ..labels import PartialLabels
@@ -38,7 +38,7 @@ class LowDensityMachine(GroupedBaseline):
         """Check the settings and return the features of all rows."""
 
     @abstractmethod
-    def _store(self, W: NDArray[np.float64]) -> None:
+    def _store(self, W: Floats) -> None:
         """Store w, one column for each machine, in the form that ``_decide`` needs."""
 
     def fit_checked(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Any:
@@ -59,7 +59,7 @@ class LowDensityMachine(GroupedBaseline):
         if self.unlabeled_cost != 0:
             check_share("unlabeled_cost", self.unlabeled_cost, high=np.inf)
 
-    def _separate(self, features: Any, target: PartialLabels) -> NDArray[np.float64]:
+    def _separate(self, features: Any, target: PartialLabels) -> Floats:
         """Return w of each column, and store b, C and the objective."""
         cost = default_cost(features) if isinstance(self.C, str) else float(self.C)
         self.C_ = self.cost_factor * cost
@@ -72,7 +72,7 @@ class LowDensityMachine(GroupedBaseline):
 
     def _left_out(
         self, X: Any, target: PartialLabels, groups: Hidden, shared: SharedRows | None
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Compute the features once, and fit the machine again for each group."""
         fresh = clone(self)
         fresh.n_features_in_, fresh.classes_ = X.shape[1], target.classes
@@ -206,14 +206,14 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
         slices = row_slices(X.shape[0], gram_block_rows(8))
         return np.concatenate([self._landmarks(X[rows]) for rows in slices])
 
-    def _store(self, W: NDArray[np.float64]) -> None:
+    def _store(self, W: Floats) -> None:
         if self.kernel == "linear":
             self.coef_ = W
         else:
             self.X_fit_, self.dual_coef_ = self._landmarks.rows, self._landmarks.dual(W)
             del self._landmarks  # its other matrix is large
 
-    def _decide(self, X: Any) -> NDArray[np.float64]:
+    def _decide(self, X: Any) -> Floats:
         if self.kernel != "linear":
             return super()._decide(X)
         return one_column(dense_product(X, self.coef_) + self.intercept_)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import io, sparse
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import Bunch
 
+from .._utils.types import Array, Ints
 from .sources import cache_folder, places
 
 SSL_BOOK = {
@@ -108,9 +108,7 @@ def load_ssl_book(
     )
 
 
-def read_splits(
-    name: str, n_labeled: int, folder: str | os.PathLike[str] | None = None
-) -> NDArray[np.intp]:
+def read_splits(name: str, n_labeled: int, folder: str | os.PathLike[str] | None = None) -> Ints:
     """Return the labeled rows of each of the book's splits, one row of the result for each."""
     offered = (100, 1000, 10_000) if name == "SecStr" else (10, 100)
     if n_labeled not in offered:
@@ -139,7 +137,7 @@ def _read(path: Path) -> dict[str, Any]:
         ) from error
 
 
-def _rows_and_labels(mat: dict[str, Any]) -> tuple[Any, NDArray[Any]]:
+def _rows_and_labels(mat: dict[str, Any]) -> tuple[Any, Array]:
     y = mat["y"].ravel()
     if "T" in mat:  # SecStr holds letters; the book's features are their indicators
         letters = [np.arange(_AMINO_ACIDS)] * mat["T"].shape[1]

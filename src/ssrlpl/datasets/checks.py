@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import normalize
 from sklearn.utils import Bunch
+
+from .._utils.types import Array, Ints
 
 FIGURES = {"MNIST": 96.9, "USPS": 94.8, "COIL-20": 97.8, "UMIST": 98.0, "Reuters-21578": 88.0}
 """Accuracy of 1-NN in percent: MNIST from training to test part, others over random halves."""
@@ -103,7 +104,7 @@ def _known(figures: dict[str, float], name: str, dataset: Bunch) -> float:
     return figures[name]
 
 
-def _accuracy(X: Any, y: NDArray[Any], train: NDArray[np.intp]) -> float:
+def _accuracy(X: Any, y: Array, train: Ints) -> float:
     """Return the accuracy of 1-NN in percent on all rows that are not in ``train``."""
     test = np.setdiff1d(np.arange(len(y)), train)
     nearest = KNeighborsClassifier(1, algorithm="brute").fit(X[train], y[train])

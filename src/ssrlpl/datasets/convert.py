@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from .._utils.types import Array, Ints
 from .layout import Contents, dense_contents, sparse_contents
 
 COIL20_STEPS = 4080
@@ -39,12 +39,12 @@ def umist_from_mat(mat: Mapping[str, Any]) -> Contents:
     return _small_faces(images, y)
 
 
-def umist_from_table(X: NDArray[Any], y: NDArray[Any]) -> Contents:
+def umist_from_table(X: Array, y: Array) -> Contents:
     """Convert OpenML's ``UMIST_Faces_Cropped``: a row of 112·92 pixels for each image."""
     return _small_faces(np.asarray(X).reshape(-1, 112, 92), label_numbers(y))
 
 
-def _small_faces(images: NDArray[Any], y: NDArray[Any]) -> Contents:
+def _small_faces(images: Array, y: Array) -> Contents:
     """Shrink 112 × 92 to 28 × 23 by the mean of 4 × 4 blocks; pixels in column-major order."""
     n, height, width = images.shape
     blocks = images.astype(np.float64).reshape(n, height // 4, 4, width // 4, 4)
@@ -52,7 +52,7 @@ def _small_faces(images: NDArray[Any], y: NDArray[Any]) -> Contents:
     return dense_contents(small.transpose(0, 2, 1).reshape(n, -1), y.astype(np.int8))
 
 
-def mnist_from_table(X: NDArray[Any], y: NDArray[Any]) -> Contents:
+def mnist_from_table(X: Array, y: Array) -> Contents:
     """Convert OpenML's ``mnist_784``: the training part first, labels as text."""
     X = np.asarray(X).astype(np.uint8)
     return dense_contents(X, label_numbers(y).astype(np.int8), n_train=60_000)
@@ -65,7 +65,7 @@ def xy_from_mat(mat: Mapping[str, Any]) -> Contents:
     return sparse_contents(X, y) if sparse.issparse(X) else dense_contents(np.asarray(X), y)
 
 
-def label_numbers(y: Any) -> NDArray[np.intp]:
+def label_numbers(y: Any) -> Ints:
     """Return labels such as "5" or 5.0 as integers, other labels as their place in the order."""
     values = np.asarray(y)
     try:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.datasets import make_moons
 from sklearn.utils import check_random_state
 
+from .._utils.types import Floats, Ints
 from .._utils.validation import check_count
 from .hiding import hide_labels
 
@@ -16,12 +16,8 @@ G241_FEATURES = 241
 
 
 def make_two_moons(
-    n_samples: int = 200,
-    *,
-    labels_per_class: int = 4,
-    noise: float = 0.1,
-    random_state: Any = None,
-) -> tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.intp]]:
+    n_samples: int = 200, *, labels_per_class: int = 4, noise: float = 0.1, random_state: Any = None
+) -> tuple[Floats, Ints, Ints]:
     """Return the paper's toy problem: two interleaving half circles with a few labels.
 
     Parameters
@@ -58,7 +54,7 @@ def make_two_moons(
 
 def make_g241(
     kind: str = "c", n_samples: int = 1500, *, random_state: Any = None
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+) -> tuple[Floats, Ints]:
     r"""Draw a data set like g241c or g241d of the SSL book, by the book's recipe.
 
     All Gaussians have 241 dimensions and the identity as covariance.
@@ -115,9 +111,7 @@ def make_g241(
     return (X - X.mean(axis=0)) / X.std(axis=0), classes[member]
 
 
-def _g241_centers(
-    kind: str, rng: np.random.RandomState
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def _g241_centers(kind: str, rng: np.random.RandomState) -> tuple[Floats, Ints]:
     origin = np.zeros(G241_FEATURES)
     if kind == "c":
         return np.array([origin, 2.5 * _direction(rng)]), np.array([1, -1])
@@ -126,7 +120,7 @@ def _g241_centers(
     return np.vstack([positive, negative]), np.array([1, 1, -1, -1])
 
 
-def _direction(rng: np.random.RandomState) -> NDArray[np.float64]:
+def _direction(rng: np.random.RandomState) -> Floats:
     """Return a unit vector, uniform on the sphere."""
     vector = rng.standard_normal(G241_FEATURES)
     return np.asarray(vector / np.linalg.norm(vector))

@@ -6,10 +6,9 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from .._utils.types import VectorLike
+from .._utils.types import Array, Ints, VectorLike
 from .._utils.validation import check_count
 from ..labels import PartialLabels, encode_labels, write_labels
 
@@ -21,7 +20,7 @@ def hide_labels(
     keep_per_class: int | None = None,
     unlabeled: Any = "auto",
     random_state: Any = None,
-) -> NDArray[Any]:
+) -> Array:
     """Return a copy of y in which only some labels are left.
 
     Parameters
@@ -90,9 +89,7 @@ def _how_many(keep: Any, target: PartialLabels) -> int:
     return count
 
 
-def _first_of_each_class(
-    target: PartialLabels, order: NDArray[np.intp], count: int
-) -> NDArray[np.intp]:
+def _first_of_each_class(target: PartialLabels, order: Ints, count: int) -> Ints:
     codes = target.codes[order]
     available = int(np.bincount(codes).min())
     if check_count("keep_per_class", count) > available:
@@ -103,7 +100,7 @@ def _first_of_each_class(
     return np.concatenate([order[codes == c][:count] for c in range(len(target.classes))])
 
 
-def _first_of_all(target: PartialLabels, order: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+def _first_of_all(target: PartialLabels, order: Ints, count: int) -> Ints:
     """Take one row of each class, then fill up in the order of the draw."""
     seeds = _first_of_each_class(target, order, 1)
     others = order[~np.isin(order, seeds)]

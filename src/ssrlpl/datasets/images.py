@@ -230,13 +230,7 @@ def _load(
     return _answer(record, contents, path, return_X_y)
 
 
-def _answer(
-    record: Record,
-    contents: Contents,
-    path: Path,
-    return_X_y: bool,
-    **more: Any,
-) -> Any:
+def _answer(record: Record, contents: Contents, path: Path, return_X_y: bool, **more: Any) -> Any:
     """Return what a loader was asked for; ``rows``, if given, are those of a subset."""
     rows = more.get("rows", slice(None))
     X, y = matrix(contents, rows), contents["y"][rows]

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from .._utils.files import whole_file
+from .._utils.types import Array
 
-Contents = dict[str, NDArray[Any]]
+Contents = dict[str, Array]
 """The named arrays of one file."""
 
 
@@ -34,15 +34,13 @@ def write_npz(path: Path, contents: Contents) -> None:
         np.savez_compressed(file, **arrays)
 
 
-def dense_contents(
-    X: NDArray[Any], y: NDArray[Any], *, divisor: float = 1.0, **more: Any
-) -> Contents:
+def dense_contents(X: Array, y: Array, *, divisor: float = 1.0, **more: Any) -> Contents:
     """Return a dense matrix and its labels in this layout."""
     arrays = {"X": X, "X_div": divisor, "y": y, **more}
     return {name: np.asarray(value) for name, value in arrays.items()}
 
 
-def sparse_contents(X: Any, y: NDArray[Any]) -> Contents:
+def sparse_contents(X: Any, y: Array) -> Contents:
     """Return a sparse matrix and its labels in this layout."""
     X = sparse.csr_matrix(X)
     return {

@@ -7,11 +7,11 @@ import tempfile
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 from sklearn.utils import Bunch
 
+from .._utils.types import Array, Ints
 from .catalog import mat_reader
 from .convert import xy_from_mat
 from .layout import Contents, matrix, read_npz, sparse_contents
@@ -39,7 +39,7 @@ def reuters10k_from_rcv1(rcv1: Bunch, *, random_state: int = 0) -> Contents:
     return sparse_contents(normalize(X[drawn][:, words]), roots[single[drawn]].argmax(axis=1))
 
 
-def most_frequent(counts: NDArray[Any], n: int) -> NDArray[np.intp]:
+def most_frequent(counts: Array, n: int) -> Ints:
     """Return the places of the n largest counts, in order of place; ties by place."""
     return np.sort(np.argsort(-np.asarray(counts, dtype=np.int64), kind="stable")[:n])
 
@@ -179,8 +179,8 @@ def load_reuters21578(
 
 
 def largest_topics(
-    X: Any, y: NDArray[Any], n_topics: int | None, n_words: int | None
-) -> tuple[Any, NDArray[Any]]:
+    X: Any, y: Array, n_topics: int | None, n_words: int | None
+) -> tuple[Any, Array]:
     """Return the documents of the largest topics, and the words that are most frequent in them."""
     topics, counts = np.unique(y, return_counts=True)
     if n_topics is not None:

@@ -13,9 +13,9 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.neighbors import KNeighborsClassifier
 
+from .._utils.types import Floats, Ints, Mask
 from ..guarantee.accepting import accepted
 from ..guarantee.audited import AuditedRows
 from ..guarantee.conformal import sets_of_classes
@@ -39,14 +39,12 @@ TAUGHT = 60
 class AuditWorld(NamedTuple):
     """Predicted and true classes of rows, and the scores of all classes."""
 
-    predicted: NDArray[np.intp]
-    truth: NDArray[np.intp]
-    scores: NDArray[np.float64]
+    predicted: Ints
+    truth: Ints
+    scores: Floats
 
 
-def _world(
-    rng: np.random.Generator, sureness: NDArray[np.float64], is_wrong: NDArray[np.bool_]
-) -> AuditWorld:
+def _world(rng: np.random.Generator, sureness: Floats, is_wrong: Mask) -> AuditWorld:
     """Return a world of three classes with given confidence and errors; class 2 is rare."""
     n = len(sureness)
     predicted = np.where(rng.random(n) < 0.04, 2, rng.integers(0, 2, n))
@@ -112,9 +110,7 @@ def noise(rng: np.random.Generator, n: int) -> AuditWorld:
     return world._replace(truth=rng.integers(0, 3, n))
 
 
-def _neighbors(
-    X: NDArray[np.float64], truth: NDArray[np.intp], teaching: NDArray[np.intp]
-) -> AuditWorld:
+def _neighbors(X: Floats, truth: Ints, teaching: Ints) -> AuditWorld:
     """Return what the five nearest of the teaching rows say about all others, and the truth."""
     model = KNeighborsClassifier(5, weights="distance").fit(X[teaching], truth[teaching])
     rest = np.setdiff1d(np.arange(len(truth)), teaching)
@@ -123,7 +119,7 @@ def _neighbors(
     return AuditWorld(scores.argmax(axis=1), truth[rest], scores)
 
 
-def _clusters(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def _clusters(rng: np.random.Generator, n: int) -> tuple[Floats, Ints]:
     """Draw three classes that overlap a little, with rows to teach from."""
     truth = rng.integers(0, 3, n + TAUGHT)
     centers = 3.2 * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
@@ -236,19 +232,14 @@ def _world_of(name: str, n_rows: int) -> AuditWorld:
     return AUDIT_WORLDS[name](np.random.default_rng(0), n_rows)
 
 
-def _drawn(name: str, seed: int, n_rows: int) -> tuple[AuditWorld, NDArray[np.intp]]:
+def _drawn(name: str, seed: int, n_rows: int) -> tuple[AuditWorld, Ints]:
     """Return a world, always the same, and its rows in random order."""
     world = _world_of(name, n_rows)
     # The second number keeps the draws of one seed apart: here the audited rows, above new rows.
     return world, np.random.default_rng([seed, 1]).permutation(len(world.truth))
 
 
-def _outside(
-    is_wrong: NDArray[np.bool_],
-    group: NDArray[np.bool_],
-    is_audited: NDArray[np.bool_],
-    level: float,
-) -> bool:
+def _outside(is_wrong: Mask, group: Mask, is_audited: Mask, level: float) -> bool:
     """Tell whether the share of right rows in a group lies outside its interval."""
     checked = group & is_audited
     found = Share.of(int((checked & ~is_wrong).sum()), int(checked.sum()), level)

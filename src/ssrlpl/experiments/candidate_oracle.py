@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Floats, Mask
 from ..labels import encode_labels
 from ..model_selection.refits import Refits
 from ..model_selection.search import SSRLPLCV
@@ -50,12 +50,12 @@ def measure_oracle(problem: Problem, _: Any) -> dict[str, Any] | str:
     }
 
 
-def halves_of(is_right: NDArray[np.bool_]) -> NDArray[np.float64]:
+def halves_of(is_right: Mask) -> Floats:
     """Return the share of right rows (last axis) on both halves; rows are in random order."""
     return np.array([is_right[:, ::2].mean(axis=1), is_right[:, 1::2].mean(axis=1)])
 
 
-def cross_fitted(halves: NDArray[np.float64]) -> float:
+def cross_fitted(halves: Floats) -> float:
     """Return the mean accuracy of the best candidate of each half on the other half.
 
     Examples

@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier
 
 from .._core.geometry import MapGeometry
 from .._core.loo_maps import Products
 from .._utils import limits
+from .._utils.types import Ints
 from ..guarantee.bounds import retained_from_first_order, retained_from_second_order, theorem_bound
 from ..guarantee.findings import cross_fitted, retained_at_least, rigorous
 from ..guarantee.held_out import (
@@ -80,7 +80,7 @@ def measure_verdict(problem: Problem, cell: Any) -> dict[str, Any] | str:
 
 
 def sharpness(
-    estimator: Any, X: Any, truth: NDArray[np.intp], best: float, n_labeled: int, seed: int
+    estimator: Any, X: Any, truth: Ints, best: float, n_labeled: int, seed: int
 ) -> dict[str, float] | None:
     """Return what each bound says for one draw of labels, or None if a class has no label.
 
@@ -115,7 +115,7 @@ def sharpness(
 
 
 def retained_old_and_new(
-    X: Any, y: NDArray[np.intp], audit: NDArray[np.intp]
+    X: Any, y: Ints, audit: Ints
 ) -> dict[str, float]:  # fmt: skip
     """Return what is certified of the kernel map, without and with a control variate."""
     map_, target = MAPS["kernel"], encode_labels(y)
@@ -149,7 +149,7 @@ class Calibrated(NamedTuple):
 
 
 def calibrated(
-    estimator: Any, X: Any, truth: NDArray[np.intp], n_labeled: int, seed: int, audit: Any = None
+    estimator: Any, X: Any, truth: Ints, n_labeled: int, seed: int, audit: Any = None
 ) -> Calibrated | None:
     """Return a draw of labels and what is measured, None if no certificate would be issued."""
     order = np.random.default_rng(seed).permutation(len(truth))
@@ -174,16 +174,14 @@ def _controlled(
     return sample if Q is None else sample.measured_from(Q, products)
 
 
-def calibration_breaks(
-    estimator: Any, X: Any, truth: NDArray[np.intp], n_labeled: int, seed: int
-) -> bool:
+def calibration_breaks(estimator: Any, X: Any, truth: Ints, n_labeled: int, seed: int) -> bool:
     """Tell whether one calibration certificate claims more than the truth."""
     draw = calibrated(estimator, X, truth, n_labeled, seed)
     return draw is not None and draw.breaks(1 - DELTA)
 
 
 def ever_breaks(
-    estimator: Any, X: Any, truth: NDArray[np.intp], n_teaching: int, seed: int, level: float
+    estimator: Any, X: Any, truth: Ints, n_teaching: int, seed: int, level: float
 ) -> bool:
     """Tell whether a certificate is ever too high, looked at after every ten held-out rows."""
     count = 2 * n_teaching
@@ -195,12 +193,7 @@ def ever_breaks(
 
 
 def loo_breaks(
-    estimator: Any,
-    X: Any,
-    truth: NDArray[np.intp],
-    n_labeled: int,
-    seed: int,
-    level: float = 1 - DELTA,
+    estimator: Any, X: Any, truth: Ints, n_labeled: int, seed: int, level: float = 1 - DELTA
 ) -> bool:
     """Tell whether one cross-fitted certificate claims more than the truth."""
     target = _labeled(truth, np.random.default_rng(seed).permutation(len(truth))[:n_labeled])
@@ -213,21 +206,21 @@ def loo_breaks(
     return found.retained_lower > _retained(estimator, X, truth, geometry) + 1e-9
 
 
-def _labeled(truth: NDArray[np.intp], rows: NDArray[np.intp]) -> PartialLabels | None:
+def _labeled(truth: Ints, rows: Ints) -> PartialLabels | None:
     """Return the target with some rows labeled, or None if a class has no label."""
     if len(np.unique(truth[rows])) < len(np.unique(truth)):
         return None
     return encode_labels(labels_of(rows, truth))
 
 
-def _retained(estimator: Any, X: Any, truth: NDArray[np.intp], geometry: MapGeometry) -> float:
+def _retained(estimator: Any, X: Any, truth: Ints, geometry: MapGeometry) -> float:
     codes = np.unique(truth, return_inverse=True)[1]
     best = type(estimator)().fit(X, codes).objective_
     return float(geometry.objective(np.eye(codes.max() + 1)[codes]) / best)
 
 
 def judge(
-    estimator: Any, X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]
+    estimator: Any, X: Any, truth: Ints, rows: Ints
 ) -> dict[str, Any]:  # fmt: skip
     """Return the true gain of the unlabeled rows and the verdict.
 

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import StandardScaler, normalize
 
+from .._utils.types import Floats, Ints
 from ..datasets.layout import check, matrix, read_npz
 from ..datasets.sources import places
 from .harness.skipping import SkippedCellError
@@ -90,7 +90,7 @@ def label_each_class(
 
 
 @lru_cache(maxsize=2)
-def _permuted(name: str, seed: int) -> tuple[NDArray[np.float64], NDArray[np.intp], int]:
+def _permuted(name: str, seed: int) -> tuple[Floats, Ints, int]:
     """Return rows in the order of a seed, training rows first, their classes, and how many train.
 
     Half of the rows are for training, and at most :data:`MOST_ROWS`.
@@ -102,7 +102,7 @@ def _permuted(name: str, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int
 
 
 @lru_cache(maxsize=1)
-def _read(name: str) -> tuple[Any, NDArray[np.intp]]:
+def _read(name: str) -> tuple[Any, Ints]:
     """Return all rows of a table and their classes as 0..C-1."""
     if name not in TABLES:
         raise ValueError(f"dataset must be dev and one of {', '.join(TABLES)}. Got {name!r}.")
@@ -117,7 +117,7 @@ def _read(name: str) -> tuple[Any, NDArray[np.intp]]:
     )
 
 
-def _prepared(X: Any, n_train: int, has_units: bool) -> NDArray[np.float64]:
+def _prepared(X: Any, n_train: int, has_units: bool) -> Floats:
     """Return rows without their units: centered, of mean squared norm one in training."""
     if sparse.issparse(X):
         X = normalize(X)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
@@ -18,6 +17,7 @@ from sklearn.svm import SVC
 
 from .. import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
 from .._utils.printing import Table
+from .._utils.types import Array
 from ..datasets import hide_labels, make_two_moons
 from ..plotting import plot_representation
 from .harness.rendering import save_figure
@@ -41,7 +41,7 @@ def moons_maps() -> dict[str, Any]:
     }
 
 
-def straight_line_accuracy(Z: NDArray[Any], truth: NDArray[Any]) -> float:
+def straight_line_accuracy(Z: Array, truth: Array) -> float:
     """Return the share of points on the right side of the best straight line that we can find."""
     return float(SVC(kernel="linear", C=1e4).fit(Z, truth).score(Z, truth))
 
@@ -94,7 +94,7 @@ def digits_methods(k: int = 1) -> dict[str, Any]:
     }
 
 
-def digits_split(seed: int) -> tuple[NDArray[Any], ...]:
+def digits_split(seed: int) -> tuple[Array, ...]:
     """Return training rows, their partial target, their truth, held-out rows and their truth."""
     X, y = load_digits(return_X_y=True)
     X_train, X_test, y_train, y_test = train_test_split(

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Ints
 from ..labels import UNLABELED
 from .development import SOURCES
 from .problems import Problem, Protocol, load_problem, load_rows
@@ -62,28 +62,28 @@ def load_drawn(dataset: str, protocol: Drawn | Protocol, seed: int) -> Problem:
     return draw_labels(X, truth, protocol, seed)
 
 
-def draw_labels(X: Any, truth: NDArray[np.intp], protocol: Drawn, seed: int) -> Problem:
+def draw_labels(X: Any, truth: Ints, protocol: Drawn, seed: int) -> Problem:
     """Return rows as a problem in which some of them are labeled, by a seed."""
     order = np.random.default_rng(protocol.first_seed + seed).permutation(len(truth))
     labeled, unlabeled = order[: protocol.labels], np.sort(order[protocol.labels :])
     return Problem(X, truth, labeled, unlabeled, np.empty(0, np.intp))
 
 
-def labels_of(rows: NDArray[np.intp], truth: NDArray[np.intp]) -> NDArray[np.intp]:
+def labels_of(rows: Ints, truth: Ints) -> Ints:
     """Return the target in which only these rows are labeled, -1 for all others."""
     y = np.full(len(truth), UNLABELED)
     y[rows] = truth[rows]
     return y
 
 
-def world(name: str, seed: int) -> tuple[Any, NDArray[np.intp]]:
+def world(name: str, seed: int) -> tuple[Any, Ints]:
     """Return a fresh draw of a world."""
     # Other seeds than those of the labeled rows: the two draws must not depend on each other.
     return (WORLDS | LARGE_WORLDS)[name](np.random.default_rng(1000 + seed))
 
 
 @lru_cache(maxsize=32)
-def some_rows(dataset: str, count: int | None = 1000) -> tuple[Any, NDArray[np.intp]]:
+def some_rows(dataset: str, count: int | None = 1000) -> tuple[Any, Ints]:
     """Return at most that many rows of a data set, drawn once and for all, and their classes."""
     source = SOURCES.get(dataset.removeprefix("development "))
     X, y = source() if source and dataset.startswith("development ") else load_rows(dataset)

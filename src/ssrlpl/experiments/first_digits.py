@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.blocks import unit_rows
+from .._utils.types import Floats, Ints
 from ..datasets import load_mnist
 from .problems import Problem
 
@@ -45,9 +45,7 @@ def load_first_digits(_dataset: str, protocol: RowsOfEachClass, seed: int) -> Pr
     return Problem(unit_rows(X[rows]), y[rows], labeled, unlabeled, test)
 
 
-def drawn_rows(
-    y: NDArray[np.intp], protocol: RowsOfEachClass, seed: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+def drawn_rows(y: Ints, protocol: RowsOfEachClass, seed: int) -> tuple[Ints, Ints, Ints]:
     """Return the numbers of labeled, unlabeled and test rows, class after class."""
     random = np.random.RandomState(seed)
     count = protocol.labeled + protocol.unlabeled + protocol.test
@@ -63,6 +61,6 @@ def drawn_rows(
 
 
 @lru_cache(maxsize=1)
-def _training_part() -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def _training_part() -> tuple[Floats, Ints]:
     X, y = load_mnist("train", download_if_missing=False, return_X_y=True)
     return X.astype(np.float64), y.astype(np.intp)

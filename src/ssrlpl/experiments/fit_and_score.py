@@ -6,8 +6,8 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Ints
 from .problems import Problem
 
 
@@ -42,7 +42,7 @@ def score(estimator: Any, problem: Problem, *, sees_all_labels: bool = False) ->
     }
 
 
-def _error(estimator: Any, problem: Problem, rows: NDArray[np.intp]) -> float | None:
+def _error(estimator: Any, problem: Problem, rows: Ints) -> float | None:
     if not len(rows):
         return None
     return float(np.mean(np.asarray(estimator.predict(problem.X[rows])) != problem.truth[rows]))

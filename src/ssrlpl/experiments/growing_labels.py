@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Ints
 from ..active import label_next
 from ..datasets import hide_labels
 from ..labelers.knn import KNNLabeler
@@ -32,7 +32,7 @@ def estimator() -> KernelSSRLPL:
     return KernelSSRLPL(labeler=KNNLabeler(1))
 
 
-def curve(X: Any, truth: NDArray[np.intp], best: float, seed: int, *, active: bool) -> list[float]:
+def curve(X: Any, truth: Ints, best: float, seed: int, *, active: bool) -> list[float]:
     """Return the retained objective f†/f* at each number of labels; both ways start alike."""
     rng = np.random.RandomState(seed)
     y = hide_labels(truth, keep=STEPS[0], random_state=seed)

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import datasets as toys
 
+from .._utils.types import Floats, Ints
 from ..tables.transformer import TableTransformer
 from .problems import Problem
 
@@ -58,7 +58,7 @@ def load_ordinary(dataset: str, protocol: TwoOfEachClass, seed: int) -> Problem:
 
 
 @lru_cache(maxsize=8)
-def load_encoded(dataset: str) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def load_encoded(dataset: str) -> tuple[Floats, Ints]:
     """Return all rows as numbers, centered and of mean squared norm one, and their classes."""
     frame, target = TABLES[dataset]()
     frame = frame[frame[target].notna()]

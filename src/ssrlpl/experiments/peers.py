@@ -22,7 +22,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -35,7 +34,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.bandwidth import median_gamma
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Floats, MatrixLike, VectorLike
 from ..labels import UNLABELED, encode_labels
 from ..model_selection.splitters import LeaveOneLabelOut, StratifiedLabeledKFold
 from .spreading import CONVERGED, MOST_STEPS, Codes, Params, Splits, best_spreading
@@ -104,7 +103,7 @@ class Peer(ClassifierMixin, BaseEstimator):
                 self._numbers.setdefault(key, number)  # the first row of several equal ones
         return self
 
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Array:
         """Return the label of each row; a row of the fitted table keeps the label it got there."""
         check_is_fitted(self)
         X = check_array(X, accept_sparse="csr")
@@ -265,7 +264,7 @@ class CalibratedSVC(ClassifierMixin, BaseEstimator):
         """Return the labels of the SVM."""
         return np.asarray(self.svm_.predict(X))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return calibrated probabilities."""
         return np.asarray(self.calibrated_.predict_proba(X))
 

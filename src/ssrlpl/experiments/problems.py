@@ -12,9 +12,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
+from .._utils.types import Array, Ints
 from ..datasets import (
     hide_labels,
     load_coil20,
@@ -28,7 +28,7 @@ from ..datasets import (
 )
 from ..labels import UNLABELED
 
-Labeled = tuple[Any, NDArray[Any]]
+Labeled = tuple[Any, Array]
 """Rows and all their labels."""
 
 
@@ -47,13 +47,13 @@ class Problem:
     """
 
     X: Any
-    truth: NDArray[np.intp]
-    labeled: NDArray[np.intp]
-    unlabeled: NDArray[np.intp]
-    test: NDArray[np.intp]
+    truth: Ints
+    labeled: Ints
+    unlabeled: Ints
+    test: Ints
 
     @property
-    def train(self) -> NDArray[np.intp]:
+    def train(self) -> Ints:
         """Rows a method is fitted on."""
         return np.concatenate([self.labeled, self.unlabeled])
 
@@ -62,7 +62,7 @@ class Problem:
         """Number of classes, labeled or not."""
         return int(self.truth.max()) + 1
 
-    def target(self) -> NDArray[np.intp]:
+    def target(self) -> Ints:
         """Return the partially labeled target of the training rows, -1 for unlabeled."""
         y = self.truth[self.train].copy()
         y[len(self.labeled) :] = UNLABELED
@@ -130,7 +130,7 @@ def load_problem(dataset: str, protocol: Protocol, seed: int) -> Problem:
 
 # The cells of a data set follow each other, and all sets together would not fit in memory.
 @lru_cache(maxsize=2)
-def load_rows(dataset: str) -> tuple[Any, NDArray[np.intp]]:
+def load_rows(dataset: str) -> tuple[Any, Ints]:
     """Return all rows of a data set and their classes as 0..C-1."""
     if dataset not in DATASETS:
         raise ValueError(f"dataset must be one of {', '.join(DATASETS)}. Got {dataset!r}.")
@@ -139,12 +139,12 @@ def load_rows(dataset: str) -> tuple[Any, NDArray[np.intp]]:
 
 
 @lru_cache(maxsize=16)
-def _splits(name: str, n_labeled: int) -> NDArray[np.intp]:
+def _splits(name: str, n_labeled: int) -> Ints:
     """Return the labeled rows of each split of a set of the SSL book."""
     return np.asarray(load_ssl_book(name, n_labeled).splits)
 
 
-def _halves(X: Any, truth: NDArray[np.intp], protocol: Halves, seed: int) -> Problem:
+def _halves(X: Any, truth: Ints, protocol: Halves, seed: int) -> Problem:
     rng = np.random.RandomState(seed)
     order = rng.permutation(len(truth))
     size = protocol.train if isinstance(protocol.train, int) else round(protocol.train * len(truth))

@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.shared import SharedRows
+from .._utils.types import Ints
 from ..baselines.registry import BASELINES
 from ..labels import UNLABELED, encode_labels
 from .problems import Problem
@@ -62,7 +62,7 @@ def score_published(name: str, problem: Problem, *, seed: int) -> dict[str, Any]
     return row
 
 
-def _error(fitted: Any, problem: Problem, rows: NDArray[np.intp]) -> float | None:
+def _error(fitted: Any, problem: Problem, rows: Ints) -> float | None:
     if not len(rows):
         return None
     return float(np.mean(fitted.predict(problem.X[rows]) != problem.truth[rows]))
@@ -73,7 +73,7 @@ class _Rows:
     """Some rows of a table; two of them are equal if they are the same rows of one object."""
 
     X: Any
-    rows: NDArray[np.intp]
+    rows: Ints
 
     def __hash__(self) -> int:
         return hash((id(self.X), self.rows.tobytes()))

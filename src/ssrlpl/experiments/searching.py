@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Ints
 from ..labels import UNLABELED
 from ..model_selection.candidates import Candidate, family
 from ..model_selection.search import SSRLPLCV
@@ -45,7 +45,7 @@ def measure_search_verdict(problem: Problem, _: Any) -> dict[str, Any] | str:
     return judge_search(problem.X, problem.truth, problem.labeled)
 
 
-def judge_search(X: Any, truth: NDArray[np.intp], rows: NDArray[np.intp]) -> dict[str, Any]:
+def judge_search(X: Any, truth: Ints, rows: Ints) -> dict[str, Any]:
     """Return the true gain of the unlabeled rows and what the search says of it.
 
     The true gain is the difference in the error on the unlabeled rows between the mixture of

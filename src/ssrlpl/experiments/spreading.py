@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import solve
 from scipy.sparse.csgraph import laplacian
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.neighbors import kneighbors_graph
 
+from .._utils.types import Floats, Ints
 from ..labels import UNLABELED
 
-Codes = NDArray[np.intp]
+Codes = Ints
 Params = dict[str, Any]
 Splits = list[tuple[Codes, Codes]]
 """Rows that teach and rows left out, of each split."""
@@ -68,7 +68,7 @@ def transductive_hits(graph: Any, alpha: float, codes: Codes, splits: Splits) ->
     )
 
 
-def spread_labels(graph: Any, alpha: float, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+def spread_labels(graph: Any, alpha: float, targets: Floats) -> Floats:
     """Return the solution F of F = αSF + (1-α)Y, to which LabelSpreading converges."""
     if not sparse.issparse(graph):
         system = np.eye(len(graph)) - alpha * graph

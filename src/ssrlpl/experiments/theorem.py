@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .._core.products import gram_product
+from .._utils.types import Array, Ints
 from ..guarantee.bounds import first_order_bound, lemma_objective, theorem_bound
 from ..guarantee.certifying import wta_error
 from ..labels import UNLABELED
@@ -60,7 +60,7 @@ def best_objective(dataset: str) -> float:
     return float(KernelSSRLPL().fit(*load_rows(dataset)).objective_)
 
 
-def objective_of(Z: NDArray[Any], truth: NDArray[np.intp]) -> float:
+def objective_of(Z: Array, truth: Ints) -> float:
     """Return f_X(V, Y) of a map with orthonormal V, from the representation Z = XV of all rows.
 
     With Z in place of X nothing is left to project: V is the identity.
@@ -69,7 +69,7 @@ def objective_of(Z: NDArray[Any], truth: NDArray[np.intp]) -> float:
     return lemma_objective(np.eye(Z.shape[1]), Z.astype(np.float64), T)
 
 
-def _epsilon(map_: Any, X: Any, truth: NDArray[np.intp]) -> float:
+def _epsilon(map_: Any, X: Any, truth: Ints) -> float:
     """Return ‖A(Y) - A(Y_p)‖, the label error as the feature space sees it."""
     E = np.eye(truth.max() + 1)[truth]
     E[:, map_.classes_] -= map_.label_distributions_

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
@@ -19,6 +18,7 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, Normalizer,
 from sklearn.svm import SVC
 
 from .._core.bandwidth import median_gamma
+from .._utils.types import Ints
 from ..any_estimator import LabeledOnly
 from ..classify import SSRLPLClassifier
 from ..labelers.knn import KNNLabeler
@@ -35,14 +35,14 @@ class Scaled(ClassifierMixin, BaseEstimator):
         self.scaler = scaler
         self.build = build
 
-    def fit(self, X: Any, y: NDArray[np.intp]) -> Scaled:
+    def fit(self, X: Any, y: Ints) -> Scaled:
         """Fit both; y holds codes, -1 for unlabeled."""
         self.scaler_ = clone(self.scaler)
         X = self.scaler_.fit_transform(X)
         self.estimator_ = self.build(X).fit(X, y)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
+    def predict(self, X: Any) -> Ints:
         """Predict the scaled rows."""
         return np.asarray(self.estimator_.predict(self.scaler_.transform(X)))
 
@@ -53,14 +53,14 @@ class AllRowsVote(ClassifierMixin, BaseEstimator):
     def __init__(self, map_: Any):
         self.map_ = map_
 
-    def fit(self, X: Any, y: NDArray[np.intp]) -> AllRowsVote:
+    def fit(self, X: Any, y: Ints) -> AllRowsVote:
         """Fit the map, then let every row vote."""
         self.fitted_ = clone(self.map_)
         Z = self.fitted_.fit_transform(X, y)
         self.nearest_ = KNeighborsClassifier(1).fit(Z, self.fitted_.transduction_)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
+    def predict(self, X: Any) -> Ints:
         """Return the label of the nearest training row in the representation."""
         return np.asarray(self.nearest_.predict(self.fitted_.transform(X)))
 
@@ -76,7 +76,7 @@ class RandomlyFilled(ClassifierMixin, BaseEstimator):
         self.k = k
         self.seed = seed
 
-    def fit(self, X: Any, y: NDArray[np.intp]) -> RandomlyFilled:
+    def fit(self, X: Any, y: Ints) -> RandomlyFilled:
         """Fit the map, draw the directions that are missing, and fit the classifier."""
         V = SSRLPL(labeler=KNNLabeler(self.k)).fit(X, y).components_.T
         missing = max((self.p or 0) - V.shape[1], 0)
@@ -86,7 +86,7 @@ class RandomlyFilled(ClassifierMixin, BaseEstimator):
         self.nearest_ = KNeighborsClassifier(1).fit(X[rows] @ self.directions_, y[rows])
         return self
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
+    def predict(self, X: Any) -> Ints:
         """Return the label of the nearest labeled row in the representation."""
         return np.asarray(self.nearest_.predict(X @ self.directions_))
 
@@ -98,7 +98,7 @@ def _neighbors(hints: Hints, k: int | None = None) -> int:
 def variant(
     hints: Hints, *, p: int | None = -1, k: int | None = None, width: float = 1.0,
     similarity: str = "rbf", linear: bool = False, classifier: Any = None, scaler: Any = None,
-    vote: bool = False,
+    vote: bool = False
 ) -> Scaled:  # fmt: skip
     """Return the plain method with one thing changed; p=-1 is the paper's p."""
     components = hints.p if p == -1 else p

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier
 
+from .._utils.types import Ints
 from ..classify import SSRLPLClassifier
 from ..labels import UNLABELED
 from ..model_selection.loo import loo_predict
@@ -28,9 +28,7 @@ EXACT_LABELS = 1000
 FOLDS = 5
 
 
-def predict_left_out(
-    estimator: Any, X: Any, y: NDArray[np.intp], *, exact: bool = False
-) -> NDArray[np.intp]:
+def predict_left_out(estimator: Any, X: Any, y: Ints, *, exact: bool = False) -> Ints:
     """Return a code for each labeled row, predicted without its own label.
 
     Exact leave-one-out where it is quick (see :func:`is_quick`) and asked for; otherwise five
@@ -51,7 +49,7 @@ def predict_left_out(
     return predicted
 
 
-def is_quick(estimator: Any, y: NDArray[np.intp]) -> bool:
+def is_quick(estimator: Any, y: Ints) -> bool:
     """Tell whether exact leave-one-out is cheap: 1-NN after a map of C-1 components, few labels."""
     return bool(
         isinstance(estimator, SSRLPLClassifier)
@@ -62,9 +60,7 @@ def is_quick(estimator: Any, y: NDArray[np.intp]) -> bool:
     )
 
 
-def choose_by_loo(
-    build: Build, grid: Sequence[Params], X: Any, y: NDArray[np.intp]
-) -> tuple[Params, float]:
+def choose_by_loo(build: Build, grid: Sequence[Params], X: Any, y: Ints) -> tuple[Params, float]:
     """Return the parameters with the fewest errors on labeled rows left out, and that error.
 
     Parameters
@@ -122,7 +118,7 @@ class ChosenByLOO(ClassifierMixin, BaseEstimator):
         self.build = build
         self.stages = stages
 
-    def fit(self, X: Any, y: NDArray[np.intp]) -> ChosenByLOO:
+    def fit(self, X: Any, y: Ints) -> ChosenByLOO:
         """Choose parameters and fit with them; y holds codes, -1 for unlabeled."""
         chosen: Params = {}
         for stage in self.stages:
@@ -132,6 +128,6 @@ class ChosenByLOO(ClassifierMixin, BaseEstimator):
         self.estimator_ = self.build(chosen, X).fit(X, y)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
+    def predict(self, X: Any) -> Ints:
         """Predict with the fitted estimator."""
         return np.asarray(self.estimator_.predict(X))

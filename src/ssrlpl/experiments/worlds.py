@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.datasets import make_blobs, make_moons
 
-Population = tuple[NDArray[Any], NDArray[np.intp]]
+from .._utils.types import Array, Ints
+
+Population = tuple[Array, Ints]
 """Rows and all their labels."""
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .._core.blocks import row_slices, squared_norms, unit_rows
 from .._core.kernels import Kernel
 from .._core.products import gram_block_rows
+from .._utils.types import Array, Floats, Ints
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -36,7 +37,7 @@ Index: TypeAlias = slice | NDArray[np.int32]
 class FactorGram:
     """K_c = F Fᵀ with a centered factor F that has few columns."""
 
-    factor: NDArray[np.float64]
+    factor: Floats
 
     @property
     def n_rows(self) -> int:
@@ -44,7 +45,7 @@ class FactorGram:
         return len(self.factor)
 
     @cached_property
-    def diagonal(self) -> NDArray[np.float64]:
+    def diagonal(self) -> Floats:
         """Diagonal of K_c."""
         return squared_norms(self.factor)
 
@@ -53,7 +54,7 @@ class FactorGram:
         """Trace of K, to which rounding errors are proportional."""
         return float(self.diagonal.sum())
 
-    def block(self, rows: Index, columns: Index) -> NDArray[np.float64]:
+    def block(self, rows: Index, columns: Index) -> Floats:
         """Return a block of K_c."""
         return np.asarray(self.factor[rows] @ self.factor[columns].T)
 
@@ -63,10 +64,10 @@ class StreamedGram:
     """K by its entries: ``entries(rows, columns)`` returns a block of K, uncentered."""
 
     n_rows: int
-    entries: Callable[[Index, Index], NDArray[Any]]
+    entries: Callable[[Index, Index], Array]
 
     @cached_property
-    def _marginals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _marginals(self) -> tuple[Floats, Floats]:
         """Row means and diagonal of K, from one pass over half of its blocks."""
         sums, diagonal = np.zeros(self.n_rows), np.zeros(self.n_rows)
         for rows, columns in block_pairs(self.n_rows):
@@ -79,7 +80,7 @@ class StreamedGram:
         return sums / self.n_rows, diagonal
 
     @cached_property
-    def diagonal(self) -> NDArray[np.float64]:
+    def diagonal(self) -> Floats:
         """Diagonal of K_c."""
         means, diagonal = self._marginals
         return diagonal - 2 * means + means.mean()
@@ -89,7 +90,7 @@ class StreamedGram:
         """Trace of K, to which rounding errors are proportional."""
         return float(np.abs(self._marginals[1]).sum())
 
-    def block(self, rows: Index, columns: Index) -> NDArray[np.float64]:
+    def block(self, rows: Index, columns: Index) -> Floats:
         """Return a block of K_c."""
         means, _ = self._marginals
         block = self.entries(rows, columns) - means[rows][:, None]
@@ -118,7 +119,7 @@ def table_gram(X: Any, kernel: Kernel) -> Gram:
     return FactorGram(_centered(np.asarray(F, dtype=np.float64)))
 
 
-def label_gram(codes: NDArray[np.intp]) -> Gram:
+def label_gram(codes: Ints) -> Gram:
     """Return the matrix with entries 1 if y_i = y_j, else 0, for labels coded as 0..C-1."""
     sizes = np.bincount(codes)
     if len(sizes) <= min(_most_columns(len(codes)), _most_classes(len(codes))):
@@ -126,10 +127,10 @@ def label_gram(codes: NDArray[np.intp]) -> Gram:
     return StreamedGram(len(codes), lambda i, j: np.equal.outer(codes[i], codes[j]).astype(float))
 
 
-def matrix_gram(K: NDArray[Any]) -> StreamedGram:
+def matrix_gram(K: Array) -> StreamedGram:
     """Return the gram for a kernel matrix in memory."""
 
-    def entries(rows: Index, columns: Index) -> NDArray[Any]:
+    def entries(rows: Index, columns: Index) -> Array:
         return K[rows, columns] if isinstance(rows, slice) else K[rows[:, None], columns]
 
     return StreamedGram(len(K), entries)
@@ -150,7 +151,7 @@ def _most_classes(n_rows: int) -> int:
     return int(np.clip(_LABEL_BYTES // (8 * n_rows), 32, 256))
 
 
-def _label_factor(codes: NDArray[np.intp], sizes: NDArray[np.intp]) -> NDArray[np.float64]:
+def _label_factor(codes: Ints, sizes: Ints) -> Floats:
     """Return HF, rotated as in :func:`_centered`, for one-hot rows F, without storing F.
 
     All rows of a class are equal, so FᵀHF is computed from the class sizes, and one row of HF
@@ -163,7 +164,7 @@ def _label_factor(codes: NDArray[np.intp], sizes: NDArray[np.intp]) -> NDArray[n
     return np.asarray((V - share @ V)[codes])
 
 
-def _centered(F: NDArray[np.float64]) -> NDArray[np.float64]:
+def _centered(F: Floats) -> Floats:
     """Return HF, rotated to principal axes, without the axes of zero variance."""
     centered = F - F.mean(axis=0)
     centered -= centered.mean(axis=0)  # removes the rounding error of the first subtraction

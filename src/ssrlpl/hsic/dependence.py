@@ -8,20 +8,19 @@ computed without any block of the kernel matrices.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc
 
 from .._core.blocks import BLOCK_BYTES, row_slices
 from .._utils.progress import Progress
+from .._utils.types import Array, Floats
 from .centered_grams import EPS, FactorGram, Gram, StreamedGram, block_pairs
 
 
 def permuted_traces(
     K: Gram, L: Gram, orders: NDArray[np.int32], progress: Progress | None = None
-) -> NDArray[np.float64]:
+) -> Floats:
     r"""Return tr(K_c L_c) for each permutation of the rows (and columns) of L.
 
     Each block of K is computed once and used for all permutations. If only one of the two is a
@@ -45,8 +44,8 @@ def permuted_traces(
 
 
 def _factor_traces(
-    A: NDArray[Any], B: NDArray[Any], orders: NDArray[np.int32], progress: Progress | None
-) -> NDArray[np.float64]:
+    A: Array, B: Array, orders: NDArray[np.int32], progress: Progress | None
+) -> Floats:
     """Return the traces for K_c = AAᵀ and L_c = BBᵀ, which are ‖AᵀB‖²."""
     traces = np.zeros(len(orders))
     for chunk in row_slices(len(orders), _orders_at_once(B.shape[1] * len(B))):
@@ -59,8 +58,8 @@ def _factor_traces(
 
 
 def _half_factor_traces(
-    K: StreamedGram, F: NDArray[Any], orders: NDArray[np.int32], progress: Progress | None
-) -> NDArray[np.float64]:
+    K: StreamedGram, F: Array, orders: NDArray[np.int32], progress: Progress | None
+) -> Floats:
     """Return the traces for L_c = FFᵀ: the sum of (K F)∘F. F is centered, so K need not be."""
     traces = np.zeros(len(orders))
     for rows, columns in block_pairs(K.n_rows):
@@ -76,7 +75,7 @@ def _half_factor_traces(
 
 def _streamed_traces(
     K: StreamedGram, L: StreamedGram, orders: NDArray[np.int32], progress: Progress | None
-) -> NDArray[np.float64]:
+) -> Floats:
     traces = np.zeros(len(orders))
     for rows, columns in block_pairs(K.n_rows):
         block = K.block(rows, columns)
@@ -96,14 +95,12 @@ def _advance(progress: Progress | None, steps: float) -> None:
         progress.advance(steps)
 
 
-def biased_estimate(traces: NDArray[np.float64], n_rows: int) -> NDArray[np.float64]:
+def biased_estimate(traces: Floats, n_rows: int) -> Floats:
     """Return tr(K H L H)/(n-1)², eq. 2 of the paper."""
     return traces / (n_rows - 1) ** 2
 
 
-def unbiased_estimate(
-    traces: NDArray[np.float64], K: Gram, L: Gram, orders: NDArray[np.int32]
-) -> NDArray[np.float64]:
+def unbiased_estimate(traces: Floats, K: Gram, L: Gram, orders: NDArray[np.int32]) -> Floats:
     r"""Return the unbiased estimate of Song et al. (2012), eq. 5, for each permutation of L.
 
     It does not change when :math:`a_i + a_j` is added to the entries of K, so K can be replaced

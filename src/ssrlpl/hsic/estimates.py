@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from .._utils.progress import Progress
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Floats, MatrixLike, VectorLike
 from .._utils.validation import check_count
 from . import dependence
 from .centered_grams import EPS, NOT_FINITE, Gram
@@ -272,7 +272,7 @@ def _observe(K: Gram, L: Gram, estimator: str, progress: Progress) -> float:
 
 def _estimate(
     K: Gram, L: Gram, estimator: str, orders: NDArray[np.int32], progress: Progress
-) -> NDArray[np.float64]:
+) -> Floats:
     traces = dependence.permuted_traces(K, L, orders, progress)
     if estimator == "biased":
         return dependence.biased_estimate(traces, K.n_rows)

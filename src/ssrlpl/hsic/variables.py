@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from .._core.bandwidth import WITH_GAMMA, median_gamma
 from .._core.blocks import is_symmetric, middle_of
 from .._core.kernels import KERNELS, Kernel
+from .._utils.types import Ints
 from .._utils.validation import check_choice, check_gamma
 from ..labels import encode_labels
 from .centered_grams import (
@@ -154,7 +154,7 @@ def _check_kernel_matrix(K: Any, side: Side) -> None:
         raise ValueError(f"{what}. Got one that is not symmetric: pass (K + K.T) / 2.")
 
 
-def _read_codes(Y: Any) -> NDArray[np.intp]:
+def _read_codes(Y: Any) -> Ints:
     """Return the position of each label among the sorted classes."""
     if _has_fractions(Y):
         raise ValueError(

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils.spreadsheets import unguarded
+from .._utils.types import Ints
 from ..tables import RawTable, TableError
 from ..tables.cell_values import as_text, texts_of
 from .auditing import marks
@@ -21,7 +21,7 @@ class DeliveredLabels(NamedTuple):
     """The label of each row of a table as text, and the numbers of the rows it was filled in."""
 
     labels: list[str]
-    filled_in: NDArray[np.intp]
+    filled_in: Ints
 
 
 def delivered_labels(path: Path, raw: RawTable, id_column: str | None) -> DeliveredLabels:
@@ -61,7 +61,7 @@ def delivered_labels(path: Path, raw: RawTable, id_column: str | None) -> Delive
     return DeliveredLabels([unguarded(t) for t in labels.tolist()], np.flatnonzero(~is_given))
 
 
-def _places(names: list[str], raw: RawTable, id_column: str | None, path: Path) -> NDArray[np.intp]:
+def _places(names: list[str], raw: RawTable, id_column: str | None, path: Path) -> Ints:
     """Return which row of the table each row of the file is."""
     for id_ in dict.fromkeys((id_column, None)):
         if id_ is not None and id_ not in raw.frame.columns:

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from .. import SSRLPL, KernelSSRLPL, KNNLabeler, SSRLPLClassifier
 from .._utils import limits
+from .._utils.types import Array
 from ..baselines.registry import BASELINES
 from ..model_selection import SSRLPLCV
 from ..model_selection.candidates import params_of
@@ -86,7 +87,7 @@ def map_of(estimator: Any) -> Any:
     return getattr(found, "estimator", found)  # taken out of FrozenEstimator
 
 
-def linear_weights(estimator: Any) -> NDArray[Any] | None:
+def linear_weights(estimator: Any) -> Array | None:
     """Return the weights of the columns in each component, None if the map is not linear.
 
     A search may have put a step between the columns and the map; then there are none either.
@@ -122,12 +123,12 @@ def map_to_certify(estimator: Any) -> tuple[Any, str | None]:
     )
 
 
-def represent(estimator: Any, X: NDArray[Any]) -> NDArray[np.float32]:
+def represent(estimator: Any, X: Array) -> NDArray[np.float32]:
     """Return the representation of encoded rows."""
     return in_blocks(estimator.transform, X).astype(np.float32)
 
 
-def in_blocks(function: Any, X: NDArray[Any]) -> NDArray[Any]:
+def in_blocks(function: Any, X: Array) -> Array:
     """Apply a function of rows block by block, so that its working memory stays small."""
     step = limits.BLOCK_ROWS
     return np.concatenate([function(X[i : i + step]) for i in range(0, len(X), step)])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Mask
 from ..guarantee.sampling import sampling_p_value
 from ..guarantee.unlabeled_groups import group_without_label
 from .result import Caution, Fitted
@@ -63,9 +61,7 @@ def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
     ]
 
 
-def _differences(
-    X: NDArray[Any], some: NDArray[np.bool_], others: NDArray[np.bool_], fitted: Fitted
-) -> str:
+def _differences(X: Array, some: Mask, others: Mask, fitted: Fitted) -> str:
     """Name the columns in which some rows differ most from others, in sd; up to three."""
     spread = X.std(axis=0)
     gap = X[some].mean(axis=0) - X[others].mean(axis=0)

@@ -6,9 +6,9 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils import limits
+from .._utils.types import Ints
 from ..active import label_next
 from ..labels import UNLABELED
 from ..model_selection import SSRLPLCV, suspect_labels
@@ -78,7 +78,7 @@ def suspects(fitted: Fitted) -> list[dict[str, Any]] | None:
     ]
 
 
-def left_out_codes(fitted: Fitted) -> NDArray[np.intp]:
+def left_out_codes(fitted: Fitted) -> Ints:
     """Return the class that leave-one-out gives each labeled row, -1 where it was not made."""
     codes, model = np.full(len(fitted.ids), UNLABELED), fitted.model["model"]
     if isinstance(model, SSRLPLCV) and model.nested_error_ is not None:

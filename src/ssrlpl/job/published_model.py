@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from .. import GivenLabels, KernelSSRLPL, encode_labels
 from .._core.readout import best_temperature, probabilities
 from .._core.shared import SharedRows
+from .._utils.types import Array, Floats
 from ..baselines._base import Baseline, label_groups
 from ..baselines.registry import BASELINES
 from ..labels import PartialLabels
@@ -38,7 +38,7 @@ class PublishedModel(ClassifierMixin, BaseEstimator):
         self.n_components = n_components
         self.random_state = random_state
 
-    def fit(self, X: NDArray[Any], y: Any) -> Self:
+    def fit(self, X: Array, y: Any) -> Self:
         """Fit the method, then the map; None marks unlabeled rows."""
         self.estimator_ = BASELINES[self.method].tune(X, y, unlabeled=None)
         self.classes_ = self.estimator_.classes_
@@ -50,28 +50,28 @@ class PublishedModel(ClassifierMixin, BaseEstimator):
         ).fit(X, y)
         return self
 
-    def predict(self, X: NDArray[Any]) -> NDArray[Any]:
+    def predict(self, X: Array) -> Array:
         """Return the labels that the method gives."""
         return np.asarray(self.estimator_.predict(X))
 
-    def predict_proba(self, X: NDArray[Any]) -> NDArray[np.float64]:
+    def predict_proba(self, X: Array) -> Floats:
         """Return the probability of each class."""
         if hasattr(self.estimator_, "predict_proba"):
             return np.asarray(self.estimator_.predict_proba(X))
         return probabilities(_scores(self.estimator_, X), self.temperature_)
 
-    def transform(self, X: NDArray[Any]) -> NDArray[Any]:
+    def transform(self, X: Array) -> Array:
         """Return the coordinates of rows in the map."""
         return np.asarray(self.map_.transform(X))
 
 
-def _scores(fitted: Any, X: NDArray[Any]) -> NDArray[np.float64]:
+def _scores(fitted: Any, X: Array) -> Floats:
     """Return a decision value for each class."""
     values = np.asarray(fitted.decision_function(X), dtype=np.float64)
     return np.column_stack([-values, values]) if values.ndim == 1 else values
 
 
-def _temperature(estimator: Baseline, X: NDArray[Any], target: PartialLabels) -> float:
+def _temperature(estimator: Baseline, X: Array, target: PartialLabels) -> float:
     """Return the scale of decision values that fits labels left out in groups.
 
     A group with the last label of a class says nothing; without any other group it is one.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils import limits
+from .._utils.types import Array, Ints, Mask
 from .._utils.user_warnings import is_of_a_library
 from ..guarantee import LabelCertificate
 from ..labels import UNLABELED
@@ -34,7 +35,7 @@ class Predictions:
     given_probability: NDArray[np.float32]
 
     @classmethod
-    def of(cls, P: NDArray[Any], codes: NDArray[np.intp]) -> Predictions:
+    def of(cls, P: Array, codes: Ints) -> Predictions:
         """Read them off a matrix of probabilities; ``codes`` are the given labels or -1."""
         rows = np.arange(len(P))
         order = np.argsort(-P, axis=1, kind="stable")
@@ -55,9 +56,7 @@ class Predictions:
         names = list(cls.__dataclass_fields__)
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
-    def with_labels(
-        self, rows: NDArray[np.intp], codes: NDArray[np.intp], probability: NDArray[Any]
-    ) -> Predictions:
+    def with_labels(self, rows: Ints, codes: Ints, probability: Array) -> Predictions:
         """Give some rows another label; the first choice there becomes the second."""
         changed = replace(self, **{name: a.copy() for name, a in vars(self).items()})
         changed.second[rows] = self.code[rows]
@@ -70,9 +69,9 @@ class Predictions:
 class Sample:
     """The rows the report draws: their numbers, the raw cells, the encoded columns."""
 
-    rows: NDArray[np.intp]
+    rows: Ints
     frame: Any
-    X: NDArray[Any]
+    X: Array
 
 
 class Caution(NamedTuple):
@@ -92,15 +91,15 @@ class Fitted:
     dropped: list[str]
     """Columns that were not used, by the person's wish or because they cannot be."""
     target: Target
-    ids: NDArray[Any]
+    ids: Array
     id_name: str | None
     representation: NDArray[np.float32]
     predictions: Predictions
     sample: Sample
-    X: NDArray[Any] | None
+    X: Array | None
     """The encoded table, None if it was read in chunks."""
     notes: list[str] = field(default_factory=list)
-    audit: NDArray[np.bool_] | None = None
+    audit: Mask | None = None
     """The rows whose labels were meant for auditing, None if no column marks them."""
     cautions: list[Caution] = field(default_factory=list)
     """What must be said before any figure."""
@@ -109,7 +108,7 @@ class Fitted:
     """A sentence why nothing is certified, if it is not."""
     cells: Any = None
     """The naming columns of all rows, None if the table was read in chunks."""
-    accepted: NDArray[np.bool_] | None = None
+    accepted: Mask | None = None
     """The filled-in labels that may be taken as they are, if that is certified."""
 
     @property
@@ -130,7 +129,7 @@ class Fitted:
         return self.columns.get_feature_names_out().tolist()
 
     @property
-    def labels(self) -> NDArray[Any]:
+    def labels(self) -> Array:
         """The label of each row: the given one where there is one, else the predicted."""
         codes = np.where(self.target.is_labeled, self.target.codes, self.predictions.code)
         return self.target.classes[codes]
@@ -147,7 +146,7 @@ class Fitted:
         return self.audit is not None and teaches_all_classes(self.target, self.audit)
 
 
-def teaches_all_classes(target: Target, audit: NDArray[np.bool_]) -> bool:
+def teaches_all_classes(target: Target, audit: Mask) -> bool:
     """Tell whether every class has a label that does not audit."""
     teaching = target.codes[target.is_labeled & ~audit]
     return len(np.unique(teaching)) == len(target.classes)
@@ -161,7 +160,7 @@ def naming_columns(names: list[str], frame: Any, reserved: set[str | None]) -> l
     return list(islice(telling, NAMING_COLUMNS))
 
 
-def rows_to_show(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
+def rows_to_show(codes: Ints, seed: int) -> Ints:
     """Choose the rows of the report: labeled ones first, then others at random."""
     if len(codes) <= limits.SHOWN_ROWS:
         return np.arange(len(codes))

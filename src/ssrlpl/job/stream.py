@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from .._utils import limits
+from .._utils.types import Array, Floats, Ints
 from ..baselines.registry import BASELINES
 from ..distributed import Chunks, collected, connected, each, table_of
 from ..tables import LargeTable, RawTable, TableError, TableTransformer, Target
@@ -105,7 +106,7 @@ def fit_stream(options: FitOptions, table: LargeTable, steps: Steps) -> Fitted:
     )
 
 
-def _read_ids(options: FitOptions, table: LargeTable) -> NDArray[Any]:
+def _read_ids(options: FitOptions, table: LargeTable) -> Array:
     if options.read.id is None:
         return np.arange(table.n_rows)
     column = _whole_column(table, options.read.id, "--id")
@@ -156,7 +157,7 @@ def _fitted(
     options: FitOptions,
     table: LargeTable,
     columns: TableTransformer,
-    labels: NDArray[Any],
+    labels: Array,
     steps: Steps,
     notes: list[str],
 ) -> Any:
@@ -168,7 +169,7 @@ def _fitted(
         return make_estimator(options, method).fit(X, labels)
 
 
-def _encode(chunk: Any, columns: TableTransformer) -> NDArray[np.float64]:
+def _encode(chunk: Any, columns: TableTransformer) -> Floats:
     return columns.transform(chunk)
 
 
@@ -178,7 +179,7 @@ class _Said(NamedTuple):
     Z: NDArray[np.float32]
     predictions: Predictions
     frame: Any
-    X: NDArray[Any]
+    X: Array
 
 
 def _predicted(
@@ -208,13 +209,7 @@ def _predicted(
     return Z, Predictions.join([one.predictions for one in said]), sample
 
 
-def _say(
-    chunk: Any,
-    codes: NDArray[np.intp],
-    rows: NDArray[np.intp],
-    columns: TableTransformer,
-    estimator: Any,
-) -> _Said:
+def _say(chunk: Any, codes: Ints, rows: Ints, columns: TableTransformer, estimator: Any) -> _Said:
     X = columns.transform(chunk)
     predictions = Predictions.of(estimator.predict_proba(X), codes)
     return _Said(represent(estimator, X), predictions, chunk.iloc[rows], X[rows])

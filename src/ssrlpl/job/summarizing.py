@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import SSRLPLCV, certify
+from .._utils.types import Array, Floats
 from ..labels import UNLABELED
 from ..persistence import library_versions
 from .auditing import why_no_certificate
@@ -236,14 +236,14 @@ def _features(fitted: Fitted) -> dict[str, Any]:
     return {"kind": kind, "components": components}
 
 
-def _correlations(Z: NDArray[Any], X: NDArray[Any]) -> NDArray[np.float64]:
+def _correlations(Z: Array, X: Array) -> Floats:
     """Return the correlation of each component with each column, 0 where one does not vary."""
     Z, X = (np.asarray(A, dtype=np.float64) - A.mean(axis=0) for A in (Z, X))
     scale = np.outer(np.linalg.norm(Z, axis=0), np.linalg.norm(X, axis=0))
     return np.divide(Z.T @ X, scale, out=np.zeros_like(scale), where=scale > 0)
 
 
-def _strongest(weights: NDArray[Any], names: list[str]) -> list[dict[str, Any]]:
+def _strongest(weights: Array, names: list[str]) -> list[dict[str, Any]]:
     order = np.argsort(-np.abs(weights), kind="stable")[:STRONGEST]
     return [{"name": names[j], "weight": float(weights[j])} for j in order]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import certify, label_next
 from .._utils import limits
+from .._utils.types import Array, Ints
 from .._utils.user_warnings import warn_user
 from ..persistence import ModelFile, ModelFileError, load_file
 from ..tables import RawTable, TableError, TableTransformer, Target, read_target
@@ -35,7 +35,7 @@ class TableModel:
         """The last step of the model."""
         return self.file.model["model"]
 
-    def encode(self, frame: Any) -> NDArray[Any]:
+    def encode(self, frame: Any) -> Array:
         """Treat rows as those of the first table were; a warning says which categories are new."""
         return np.asarray(self.file.model["columns"].transform(frame))
 
@@ -78,11 +78,11 @@ def predict_rows(
         yield found
 
 
-def _top(P: NDArray[Any]) -> NDArray[Any]:
+def _top(P: Array) -> Array:
     return P.max(axis=1).round(6)
 
 
-def _chunks(model: TableModel, read: ReadOptions) -> Iterator[tuple[NDArray[Any], Any]]:
+def _chunks(model: TableModel, read: ReadOptions) -> Iterator[tuple[Array, Any]]:
     """Yield ids and rows: large tables and several files in chunks, others at once."""
     with large_table(read, model.file.about["target"]) as large:
         if large is None:
@@ -172,7 +172,7 @@ def with_cells(columns: dict[str, Any], frame: Any) -> dict[str, Any]:
     }
 
 
-def _considered(labels: Target, seed: int) -> NDArray[np.intp]:
+def _considered(labels: Target, seed: int) -> Ints:
     """Return all labeled rows and at most ``limits.NEXT_ROWS`` others."""
     others = np.flatnonzero(~labels.is_labeled)
     if len(others) > limits.NEXT_ROWS:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import accuracy_score
 from sklearn.pipeline import Pipeline
@@ -25,22 +24,22 @@ from .._core.shared import SharedRows
 from .._utils.arrays import to_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.left_behind import LeavesRowsBehind
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Floats, Ints, Mask, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import has_our
 from ..labels import UNLABELED, PartialLabels, encode_labels, read_codes_only, settled_marker
 
-Hidden: TypeAlias = Sequence[NDArray[np.intp]] | NDArray[np.intp]
+Hidden: TypeAlias = Sequence[Ints] | Ints
 """Sets of labeled rows, or a matrix with one set in each row; there is one fit for each set."""
 
-LeftOut = Iterator[tuple[slice, NDArray[np.float64]]]
+LeftOut = Iterator[tuple[slice, Floats]]
 """Batches: a slice of the hidden sets, and label vectors (n_sets, n_rows, n_classes)."""
 
 
 class LabeledScoreMixin:
     """Accuracy on labeled rows; unlabeled rows are ignored."""
 
-    classes_: NDArray[Any]
+    classes_: Array
     unlabeled: Any
 
     def score(self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None) -> float:
@@ -72,7 +71,7 @@ class LabeledScoreMixin:
 class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
     """A labeler of this package, with and without some of the labels."""
 
-    label_distributions_: NDArray[Any]
+    label_distributions_: Array
     limits_hit_: tuple[str, ...] = ()
     learns_from_labeled = False
     """Whether unlabeled rows get label vectors without any effect on those of other rows."""
@@ -86,7 +85,7 @@ class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEsti
         self,
         X: Any,
         target: PartialLabels,
-        sample_weight: NDArray[np.float64] | None = None,
+        sample_weight: Floats | None = None,
         shared: SharedRows | None = None,
     ) -> Any:
         """Fit to checked rows and a decoded target.
@@ -94,17 +93,13 @@ class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEsti
         ``shared`` caches what other fits have computed from the same rows.
         """
 
-    def _keep(self, target: PartialLabels, Y: NDArray[Any]) -> None:
+    def _keep(self, target: PartialLabels, Y: Array) -> None:
         self.classes_ = target.classes
         self.label_distributions_ = Y
         self.transduction_ = self.classes_[Y.argmax(axis=1)]
 
     def labels_without(
-        self,
-        X: Any,
-        target: PartialLabels,
-        hidden: Hidden,
-        rows: NDArray[np.intp] | None = None,
+        self, X: Any, target: PartialLabels, hidden: Hidden, rows: Ints | None = None
     ) -> LeftOut:
         """Yield the label vectors of a fit without the labels of each hidden set, in batches.
 
@@ -118,7 +113,7 @@ class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEsti
         X: Any,
         target: PartialLabels,
         shared: SharedRows | None = None,  # noqa: ARG002
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the label vector of each labeled row by the fit without its label.
 
         X are checked rows; ``shared`` caches what other fits have computed from them.
@@ -129,19 +124,19 @@ class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEsti
             [Y[np.arange(len(Y)), np.arange(part.start, part.stop)] for part, Y in found]
         )
 
-    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, Ints]]:
         """Yield the predicted code of each labeled row when its label is hidden."""
         X = clone(self).check_rows(X)
         yield slice(0, target.n_labeled), self.loo_scores(X, target).argmax(axis=1)
 
     @takes_chunks
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Array:
         """Return the most probable label of new rows; in a tie the first class."""
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
 
     @abstractmethod
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return the label probabilities of new rows."""
 
 
@@ -149,9 +144,9 @@ def label_rows(
     labeler: Any,
     X: Any,
     target: PartialLabels,
-    sample_weight: NDArray[Any] | None = None,
+    sample_weight: Array | None = None,
     shared: SharedRows | None = None,
-) -> tuple[Any, NDArray[Any]]:
+) -> tuple[Any, Array]:
     """Return a fitted copy of a labeler and the label vectors of all rows.
 
     A labeler is an object with ``fit(X, y)`` and a fitted ``label_distributions_`` (fitted to all
@@ -180,11 +175,7 @@ def label_rows(
 
 
 def labels_without(
-    labeler: Any,
-    X: Any,
-    target: PartialLabels,
-    hidden: Hidden,
-    rows: NDArray[np.intp] | None = None,
+    labeler: Any, X: Any, target: PartialLabels, hidden: Hidden, rows: Ints | None = None
 ) -> LeftOut:
     """Yield the result of :meth:`BaseLabeler.labels_without` for any labeler."""
     if has_our(labeler, "fit", "labels_without"):
@@ -193,7 +184,7 @@ def labels_without(
 
 
 def _refitted(
-    labeler: Any, X: Any, target: PartialLabels, hidden: Hidden, rows: NDArray[np.intp] | None
+    labeler: Any, X: Any, target: PartialLabels, hidden: Hidden, rows: Ints | None
 ) -> LeftOut:
     """Yield the label vectors without each hidden set, by fitting the labeler again."""
     for position, one in enumerate(hidden):
@@ -205,8 +196,8 @@ def _refitted(
 
 
 def spread_columns(
-    Y: NDArray[Any], part: PartialLabels, whole: PartialLabels, rows: NDArray[np.intp] | None
-) -> NDArray[np.float64]:
+    Y: Array, part: PartialLabels, whole: PartialLabels, rows: Ints | None
+) -> Floats:
     """Return label vectors for the classes of ``part`` as vectors for all classes, in float64."""
     wanted = Y if rows is None else Y[rows]
     result = np.zeros((len(wanted), len(whole.classes)))
@@ -217,7 +208,7 @@ def spread_columns(
 class GivenKeeper:
     """Sets labeled rows to their own label, except the one row that is hidden in each fit."""
 
-    def __init__(self, target: PartialLabels, rows: NDArray[np.intp] | None):
+    def __init__(self, target: PartialLabels, rows: Ints | None):
         wanted = np.arange(len(target.codes)) if rows is None else rows
         codes = target.codes[wanted]
         self._given = np.flatnonzero(codes != UNLABELED)
@@ -225,7 +216,7 @@ class GivenKeeper:
         self._place = np.full(len(target.codes), -1)
         self._place[wanted] = np.arange(len(wanted))
 
-    def __call__(self, Y: NDArray[np.float64], hidden: NDArray[np.intp]) -> NDArray[np.float64]:
+    def __call__(self, Y: Floats, hidden: Ints) -> Floats:
         """Return Y of shape (n_fits, n_rows, n_classes), changed in place."""
         places = self._place[hidden]
         fits = np.flatnonzero(places >= 0)
@@ -241,7 +232,7 @@ _NOT_A_LABELER = (
 )
 
 
-def predict_label_vectors(fitted: Any, X: Any, target: PartialLabels) -> NDArray[Any]:
+def predict_label_vectors(fitted: Any, X: Any, target: PartialLabels) -> Array:
     """Return the label vectors of new rows by a fitted labeler."""
     if not hasattr(fitted, "predict_proba"):
         raise TypeError(
@@ -252,7 +243,7 @@ def predict_label_vectors(fitted: Any, X: Any, target: PartialLabels) -> NDArray
     return _put_on_simplex(Y, target).astype(X.dtype, copy=False)
 
 
-def _predict_in_blocks(fitted: Any, X: Any, rows: NDArray[np.intp], n_classes: int) -> NDArray[Any]:
+def _predict_in_blocks(fitted: Any, X: Any, rows: Ints, n_classes: int) -> Array:
     """Return the label vectors of some rows of X, computed in blocks to save memory."""
     if not hasattr(fitted, "predict_proba"):
         raise TypeError(_NOT_A_LABELER.format(type(fitted).__name__))
@@ -265,7 +256,7 @@ def _predict_in_blocks(fitted: Any, X: Any, rows: NDArray[np.intp], n_classes: i
 
 
 def _is_plain_classifier(
-    labeler: Any, X: Any, target: PartialLabels, sample_weight: NDArray[Any] | None
+    labeler: Any, X: Any, target: PartialLabels, sample_weight: Array | None
 ) -> bool:
     """Fit a classifier to the labeled rows; return False if it is a labeler of all rows instead.
 
@@ -287,7 +278,7 @@ def last_step(estimator: Any) -> Any:
     return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
-def _fit(labeler: Any, X: Any, codes: NDArray[np.intp], weight: NDArray[Any] | None) -> None:
+def _fit(labeler: Any, X: Any, codes: Ints, weight: Array | None) -> None:
     if weight is None:
         labeler.fit(X, codes)
     elif has_fit_parameter(labeler, "sample_weight"):
@@ -304,7 +295,7 @@ def refuse_weights(labeler: Any) -> None:
     )
 
 
-def _aligned(fitted: Any, columns: Any, wanted: NDArray[np.bool_], n_classes: int) -> NDArray[Any]:
+def _aligned(fitted: Any, columns: Any, wanted: Mask, n_classes: int) -> Array:
     """Return the wanted rows of the labeler's result, with columns in the order of the codes."""
     columns = np.asarray(columns.toarray() if hasattr(columns, "toarray") else columns)
     seen = np.asarray(getattr(fitted, "classes_", np.arange(n_classes)))
@@ -321,7 +312,7 @@ def _aligned(fitted: Any, columns: Any, wanted: NDArray[np.bool_], n_classes: in
     return Y
 
 
-def _put_on_simplex(Y: NDArray[Any], target: PartialLabels) -> NDArray[Any]:
+def _put_on_simplex(Y: Array, target: PartialLabels) -> Array:
     """Scale rows in place so that they sum to one; a row of zeros gets the class shares.
 
     Rows that already sum to one are not changed, not even by rounding.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
@@ -13,7 +12,7 @@ from .._core.anchors import EuclideanAnchors, nearest_one
 from .._core.shared import SharedRows
 from .._utils.arrays import in_numpy
 from .._utils.chunked import takes_chunks
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Floats, MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_table
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler
@@ -107,7 +106,7 @@ class GivenLabels(BaseLabeler):
         self,
         X: Any,
         target: PartialLabels,
-        sample_weight: NDArray[np.float64] | None = None,  # noqa: ARG002
+        sample_weight: Floats | None = None,  # noqa: ARG002
         shared: SharedRows | None = None,  # noqa: ARG002
     ) -> GivenLabels:
         """Take the label vectors for checked rows, see :class:`BaseLabeler`.
@@ -136,7 +135,7 @@ class GivenLabels(BaseLabeler):
         return self
 
     @takes_chunks
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return the label vectors of the training rows nearest to new rows.
 
         Parameters

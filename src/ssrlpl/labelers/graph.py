@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,7 +17,7 @@ from .._core.shared import SharedRows
 from .._core.votes import winner_take_all
 from .._utils import limits
 from .._utils.chunked import takes_chunks
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Floats, Ints, Mask, MatrixLike, VectorLike
 from .._utils.validation import (
     check_choice,
     check_count,
@@ -170,7 +169,7 @@ class GraphLabeler(BaseLabeler):
         self,
         X: Any,
         target: PartialLabels,
-        sample_weight: NDArray[np.float64] | None = None,
+        sample_weight: Floats | None = None,
         shared: SharedRows | None = None,
     ) -> GraphLabeler:
         """Label every row of a checked table, see :class:`BaseLabeler`.
@@ -216,14 +215,11 @@ class GraphLabeler(BaseLabeler):
         return X @ self._axes if self.metric == DISCRIMINANT else as_searched(X, self.metric)
 
     def _label(
-        self,
-        target: PartialLabels,
-        weight: NDArray[np.float64] | None = None,
-        shared: SharedRows | None = None,
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        self, target: PartialLabels, weight: Floats | None = None, shared: SharedRows | None = None
+    ) -> tuple[Floats, Mask]:
         labeled, given = target.labeled, _weighted(target, weight)
 
-        def spread() -> NDArray[np.float64]:
+        def spread() -> Floats:
             return diffusion.WAYS[self.method](self._graph, labeled, given, self.alpha)
 
         F = self._kept(shared, labeled, given, spread)
@@ -232,12 +228,8 @@ class GraphLabeler(BaseLabeler):
         return Y, has_mass
 
     def _kept(
-        self,
-        shared: SharedRows | None,
-        labeled: NDArray[np.intp],
-        given: NDArray[np.float64],
-        spread: Callable[[], NDArray[np.float64]],
-    ) -> NDArray[np.float64]:
+        self, shared: SharedRows | None, labeled: Ints, given: Floats, spread: Callable[[], Floats]
+    ) -> Floats:
         """Return propagated labels; for the graph of a large table they are computed once.
 
         They are kept for the same settings and labels, in the precision that they have there.
@@ -251,18 +243,12 @@ class GraphLabeler(BaseLabeler):
         F = shared.once(key, lambda: spread().astype(np.float32), n_bytes)
         return F.astype(np.float64)
 
-    def _finish(
-        self, F: NDArray[np.float64], counts: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def _finish(self, F: Floats, counts: Floats) -> tuple[Floats, Mask]:
         Y, has_mass = diffusion.label_distributions(F, counts, balance=self.class_mass)
         return (winner_take_all(Y) if self.winner_take_all else Y), has_mass
 
     def labels_without(
-        self,
-        X: Any,
-        target: PartialLabels,
-        hidden: Hidden,
-        rows: NDArray[np.intp] | None = None,
+        self, X: Any, target: PartialLabels, hidden: Hidden, rows: Ints | None = None
     ) -> LeftOut:
         """Yield the label vectors without each hidden set, see :class:`BaseLabeler`.
 
@@ -292,9 +278,7 @@ class GraphLabeler(BaseLabeler):
             Y, _ = fresh._finish(F, given.sum(axis=0) - given[chosen])
             yield part, keep(Y if rows is None else Y[:, rows], alone[part])
 
-    def _left_out(
-        self, labeled: NDArray[np.intp], given: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _left_out(self, labeled: Ints, given: Floats) -> tuple[Floats, Floats]:
         """Return P, and how the given labels change, each when it is hidden."""
         P = diffusion.WAYS[self.method](self._graph, labeled, np.eye(len(labeled)), self.alpha)
         change = -given
@@ -307,11 +291,11 @@ class GraphLabeler(BaseLabeler):
         X: Any,
         target: PartialLabels,
         shared: SharedRows | None = None,
-        weight: NDArray[np.float64] | None = None,
+        weight: Floats | None = None,
         *,
         keep_classes: bool = False,
         estimated: bool = False,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the label vector of each labeled row by the fit without its label.
 
         Of the label vectors of all rows only two parts are needed: the row itself, and the class
@@ -346,7 +330,7 @@ class GraphLabeler(BaseLabeler):
         return winner_take_all(Y) if self.winner_take_all else Y
 
     @takes_chunks
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return the label probabilities of new rows, from the training rows nearest to them.
 
         Parameters
@@ -366,6 +350,6 @@ class GraphLabeler(BaseLabeler):
         return np.asarray(weights @ vectors).astype(X.dtype, copy=False)
 
 
-def _weighted(target: PartialLabels, weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def _weighted(target: PartialLabels, weight: Floats | None) -> Floats:
     """Return the given label vectors, each times the weight of its row."""
     return target.one_hot() if weight is None else target.one_hot() * weight[:, None]

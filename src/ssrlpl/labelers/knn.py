@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -19,7 +18,7 @@ from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.arrays import in_numpy
 from .._utils.chunked import takes_chunks
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import (
     DTYPES,
@@ -171,7 +170,7 @@ class KNNLabeler(BaseLabeler):
         self,
         X: Any,
         target: PartialLabels,
-        sample_weight: NDArray[np.float64] | None = None,
+        sample_weight: Floats | None = None,
         shared: SharedRows | None = None,  # noqa: ARG002
     ) -> KNNLabeler:
         """Label every row of a checked table, see :class:`BaseLabeler`; ``shared`` is not used."""
@@ -188,7 +187,7 @@ class KNNLabeler(BaseLabeler):
         self._keep(target, Y)
         return self
 
-    def _set_voters(self, X: Any, target: PartialLabels, weight: NDArray[Any] | None) -> None:
+    def _set_voters(self, X: Any, target: PartialLabels, weight: Array | None) -> None:
         check_count("n_neighbors", self.n_neighbors)
         check_gamma(self.gamma)
         check_choice("similarity", self.similarity, SIMILARITIES)
@@ -227,10 +226,10 @@ class KNNLabeler(BaseLabeler):
             self.n_neighbors_,
         )
 
-    def _weights(self) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    def _weights(self) -> Callable[[Array], Array]:
         if callable(self.similarity):
             return votes.given_weights
-        weights: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+        weights: dict[str, Callable[[Array], Array]] = {
             "rbf": partial(votes.rbf_weights, gamma=self.gamma_),
             "precomputed": partial(votes.rbf_weights, gamma=self.gamma_),
             "cosine": votes.cosine_weights,
@@ -249,11 +248,7 @@ class KNNLabeler(BaseLabeler):
         return self.n_neighbors == 1 or not follows
 
     def labels_without(
-        self,
-        X: Any,
-        target: PartialLabels,
-        hidden: Hidden,
-        rows: NDArray[np.intp] | None = None,
+        self, X: Any, target: PartialLabels, hidden: Hidden, rows: Ints | None = None
     ) -> LeftOut:
         """Yield the votes without each hidden label, see :class:`BaseLabeler`.
 
@@ -284,7 +279,7 @@ class KNNLabeler(BaseLabeler):
                 Y = votes.winner_take_all(Y)
             yield part, keep(Y, alone[part])
 
-    def _bandwidths_without(self, rows: Any) -> NDArray[np.float64]:
+    def _bandwidths_without(self, rows: Any) -> Floats:
         """Return γ of the median heuristic on all labeled rows but one, for each row left out."""
         if rows.shape[0] - 1 <= limits.MEDIAN_ROWS:
             return loo_votes.median_gammas_without(rows)
@@ -294,7 +289,7 @@ class KNNLabeler(BaseLabeler):
         )
 
     @takes_chunks
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return the label probabilities of new rows, from votes of the labeled training rows.
 
         Parameters

@@ -6,12 +6,11 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.readout import best_temperature, decision_values, probabilities
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
 from .._utils.validation import check_numpy_rows, check_share
 from ..labelers._base import LabeledScoreMixin
 from ..labels import PartialLabels, encode_labels
@@ -22,8 +21,8 @@ class LabeledRowsClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator, A
 
     temperature: str | float
     unlabeled: Any
-    classes_: NDArray[Any]
-    loo_scores_: NDArray[np.float64]
+    classes_: Array
+    loo_scores_: Floats
     temperature_: float
     limits_hit_: tuple[str, ...] = ()
 
@@ -57,15 +56,15 @@ class LabeledRowsClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator, A
 
     @abstractmethod
     def fit_checked(
-        self, X: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
+        self, X: Any, target: PartialLabels, sample_weight: Floats | None = None
     ) -> None:
         """Fit to checked rows and a decoded target; weights are those of the labeled rows."""
 
     @abstractmethod
-    def label_scores(self, X: MatrixLike) -> NDArray[np.float64]:
+    def label_scores(self, X: MatrixLike) -> Floats:
         """Return the score of each class (column) for each row."""
 
-    def _settle_temperature(self, codes: NDArray[np.intp]) -> None:
+    def _settle_temperature(self, codes: Ints) -> None:
         """Keep τ: the one that was given, or the one that suits the left-out scores best."""
         if isinstance(self.temperature, str):
             self.temperature_ = best_temperature(self.loo_scores_, codes)
@@ -76,7 +75,7 @@ class LabeledRowsClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator, A
         if self.temperature != "auto":
             check_share("temperature", self.temperature, high=np.inf)
 
-    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
+    def decision_function(self, X: MatrixLike) -> Floats:
         """Return the scores of the classes; for two classes, the second score minus the first.
 
         Parameters
@@ -90,12 +89,12 @@ class LabeledRowsClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator, A
         """
         return decision_values(self.label_scores(X))
 
-    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> Floats:
         """Return the probability of each class, columns in the order of ``classes_``."""
         check_is_fitted(self)
         return probabilities(self.label_scores(X), self.temperature_)
 
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Array:
         """Return the class with the largest score; in a tie the first class."""
         scores = self.label_scores(X)
         return self.classes_[scores.argmax(axis=1)]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.least_squares import FEW_OF_A_CLASS
 from .._core.readout import log_scores
 from .._core.trees import Trees
 from .._utils.quiet_learners import quiet_learners
-from .._utils.types import MatrixLike
+from .._utils.types import Floats, Ints, MatrixLike
 from .._utils.validation import check_count
 from ..labels import PartialLabels
 from ._base import LabeledRowsClassifier
@@ -79,7 +78,7 @@ class LabeledForest(LabeledRowsClassifier):
         self.random_state = random_state
 
     def fit_checked(
-        self, X: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
+        self, X: Any, target: PartialLabels, sample_weight: Floats | None = None
     ) -> None:
         """Fit to checked rows and a decoded target; weights are those of the labeled rows."""
         # Imported here because ensembles alone would double the import time of this package.
@@ -100,20 +99,20 @@ class LabeledForest(LabeledRowsClassifier):
         self.loo_scores_ = self._scores(_left_out_votes(forest.oob_decision_function_, codes))
         self._settle_temperature(codes)
 
-    def _scores(self, votes: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _scores(self, votes: Floats) -> Floats:
         return log_scores(votes, 1 / self.n_trees)  # as if each class had one vote more
 
-    def label_scores(self, X: MatrixLike) -> NDArray[np.float64]:
+    def label_scores(self, X: MatrixLike) -> Floats:
         """Return the logarithm of the votes for each class (column)."""
         check_is_fitted(self)
         return self.scores_of_checked(self.check_rows(X, reset=False))
 
-    def scores_of_checked(self, X: Any) -> NDArray[np.float64]:
+    def scores_of_checked(self, X: Any) -> Floats:
         """Return the scores of checked rows."""
         return self._scores(self.trees_(X if self._unit == 1 else X / self._unit))
 
 
-def _left_out_votes(votes: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
+def _left_out_votes(votes: Floats, codes: Ints) -> Floats:
     """Return the votes of the trees that have not seen a row; none where all trees have.
 
     With few labels these trees saw clearly less of the row's class than the forest does, and a

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -21,7 +20,7 @@ from .._core.shared import SharedRows
 from .._core.whitening import ridge_of_share, shrinkage_share
 from .._utils.arrays import in_numpy, is_foreign, like, to_numpy
 from .._utils.left_behind import LeavesRowsBehind
-from .._utils.types import VectorLike
+from .._utils.types import Array, Floats, Ints, VectorLike
 from .._utils.validation import (
     check_choice,
     check_count,
@@ -41,13 +40,13 @@ CONSTRAINTS = ("orthonormal", "whitened")
 _BATCH_BYTES = 1 << 25
 """Bytes of label vectors that are processed in one pass over the rows."""
 
-FitsWithout = Iterator[tuple[slice, NDArray[np.float64], NDArray[np.float64]]]
+FitsWithout = Iterator[tuple[slice, Floats, Floats]]
 """Batches: a slice of the hidden sets; label vectors of all rows (n_sets, n_rows, n_classes); the
 representation of the requested rows by each fit (n_sets, n_wanted, n_classes), padded with zeros.
 """
 
 
-Sample = tuple[Any, NDArray[np.float64] | None] | None
+Sample = tuple[Any, Floats | None] | None
 """Checked rows and their weights, which are above zero (None: all are one)."""
 
 
@@ -58,9 +57,9 @@ class LabeledRows(NamedTuple):
     in the scatter of the rows: ``unlabeled_weight`` reduces only ``weight``.
     """
 
-    Y: NDArray[Any]
-    weight: NDArray[np.float64] | None
-    row_weight: NDArray[np.float64] | None = None
+    Y: Array
+    weight: Floats | None
+    row_weight: Floats | None = None
 
     @property
     def total_weight(self) -> float:
@@ -113,7 +112,7 @@ class BaseMap(
 
     def _read(
         self, X: Any, y: VectorLike, sample_weight: VectorLike | None
-    ) -> tuple[Any, PartialLabels, NDArray[np.float64] | None]:
+    ) -> tuple[Any, PartialLabels, Floats | None]:
         """Return checked rows, decoded target and checked weights."""
         self._check_parameters()
         X = self.check_rows(X)
@@ -135,9 +134,9 @@ class BaseMap(
         self,
         X: Any,
         target: PartialLabels,
-        sample_weight: NDArray[np.float64] | None = None,
+        sample_weight: Floats | None = None,
         shared: SharedRows | None = None,
-    ) -> NDArray[Any] | None:
+    ) -> Array | None:
         """Fit to checked rows; return their representation if it needs no extra computation.
 
         ``shared`` caches what other fits have computed from the same rows.
@@ -148,7 +147,7 @@ class BaseMap(
         return 0
 
     @abstractmethod
-    def start_chunks(self, n_features: int, classes: NDArray[Any], sample: Sample = None) -> None:
+    def start_chunks(self, n_features: int, classes: Array, sample: Sample = None) -> None:
         """Check the parameters and settle sizes, for rows that come in chunks.
 
         ``sample`` are seeded random rows, as many as :meth:`sample_for_chunks` says, or all.
@@ -167,15 +166,11 @@ class BaseMap(
         return
 
     @abstractmethod
-    def represent(self, X: Any) -> NDArray[Any]:
+    def represent(self, X: Any) -> Array:
         """Return the representation of checked rows."""
 
     def _label(
-        self,
-        X: Any,
-        target: PartialLabels,
-        weight: NDArray[np.float64] | None,
-        shared: SharedRows | None = None,
+        self, X: Any, target: PartialLabels, weight: Floats | None, shared: SharedRows | None = None
     ) -> LabeledRows:
         """Fit the labeler, in NumPy, and return label vectors and weights of the rows."""
         labeler = self.chosen_labeler()
@@ -183,16 +178,14 @@ class BaseMap(
         return self._weighted(X, Y, target, weight)
 
     def _weighted(
-        self, X: Any, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
+        self, X: Any, Y: Array, target: PartialLabels, weight: Floats | None
     ) -> LabeledRows:
         self.classes_ = target.classes
         self.label_distributions_ = like(Y, X)
         self.transduction_ = like(self.classes_[Y.argmax(axis=1)], X)
         return self.labeled_rows(self.label_distributions_, target, weight)
 
-    def labeled_rows(
-        self, Y: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
-    ) -> LabeledRows:
+    def labeled_rows(self, Y: Array, target: PartialLabels, weight: Floats | None) -> LabeledRows:
         """Return label vectors with the weights of their rows in the two sums of a map."""
         if self.unlabeled_weight == 1:
             return LabeledRows(Y, weight, weight)
@@ -200,9 +193,7 @@ class BaseMap(
         lowered = np.where(target.is_labeled, counts, self.unlabeled_weight * counts)
         return LabeledRows(Y, lowered, weight)
 
-    def _relabel(
-        self, Z: NDArray[Any], target: PartialLabels, weight: NDArray[np.float64] | None
-    ) -> LabeledRows:
+    def _relabel(self, Z: Array, target: PartialLabels, weight: Floats | None) -> LabeledRows:
         """Return new label vectors of the rows, from their neighbors in the representation."""
         self.labeler_, Y = label_rows(self.relabeler(), to_numpy(Z), target, weight)
         return self._weighted(Z, Y, target, weight)
@@ -229,7 +220,7 @@ class BaseMap(
             )
 
     @abstractmethod
-    def products(self, X: Any, rows: NDArray[np.intp] | None) -> loo_maps.Products:
+    def products(self, X: Any, rows: Ints | None) -> loo_maps.Products:
         """Return the products that compute this map for several label matrices at once.
 
         ``rows`` are the rows whose representation is returned, by default all.
@@ -240,7 +231,7 @@ class BaseMap(
         """Return whether ``products`` gives this map: not for tables that need landmarks."""
 
     def _changed_products(
-        self, X: Any, Y: NDArray[np.float64], rows: NDArray[np.intp] | None
+        self, X: Any, Y: Floats, rows: Ints | None
     ) -> loo_maps.ChangedLabels | None:
         """Return products for label vectors that differ from Y in few rows, or None."""
 
@@ -249,7 +240,7 @@ class BaseMap(
         X: Any,
         target: PartialLabels,
         hidden: Hidden,
-        rows: NDArray[np.intp] | None = None,
+        rows: Ints | None = None,
         products: loo_maps.Products | None = None,
     ) -> FitsWithout:
         """Yield label vectors and representations of fits without each hidden set, in batches.
@@ -297,7 +288,7 @@ class BaseMap(
         return int(X.shape[0] - 1)
 
     def _refit_without(
-        self, X: Any, target: PartialLabels, hidden: Hidden, rows: NDArray[np.intp] | None
+        self, X: Any, target: PartialLabels, hidden: Hidden, rows: Ints | None
     ) -> FitsWithout:
         n_rows, n_classes = X.shape[0], len(target.classes)
         for position, one in enumerate(hidden):
@@ -311,9 +302,7 @@ class BaseMap(
             Z = np.pad(Z, ((0, 0), (0, max(n_classes - Z.shape[1], 0))))
             yield slice(position, position + 1), Y[None], Z[None]
 
-    def refit(
-        self, X: Any, target: PartialLabels
-    ) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
+    def refit(self, X: Any, target: PartialLabels) -> tuple[Any, Floats, Floats]:
         """Return a fitted copy, its label vectors (all classes) and the represented rows.
 
         Classes without a label have a column of zeros.
@@ -326,7 +315,7 @@ class BaseMap(
         Y[:, np.searchsorted(target.classes, rest.classes)] = fitted.label_distributions_
         return fitted, Y, np.asarray(Z)
 
-    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+    def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, Ints]]:
         """Yield the 1-NN code of each labeled row when its label is hidden, in batches."""
         labeled = target.labeled
         codes, X = target.codes[labeled], clone(self).check_rows(X)
@@ -379,7 +368,7 @@ class BaseMap(
 
 def _merged(parts: LeftOut) -> LeftOut:
     """Yield larger batches, because each batch costs a pass over the rows."""
-    waiting: list[tuple[slice, NDArray[np.float64]]] = []
+    waiting: list[tuple[slice, Floats]] = []
     for part, Y in parts:
         if not waiting and Y.nbytes >= _BATCH_BYTES:
             yield part, Y

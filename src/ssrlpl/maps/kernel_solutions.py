@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.completion import complete_kernel
 from .._core.kernels import Kernel, diagonal
@@ -16,12 +15,12 @@ from .._core.whitening import centered_gram, whitened_dual
 from .._utils import limits
 from .._utils.arrays import cast, like, namespace, to_numpy, widest_float
 from .._utils.progress import Progress
-from .._utils.types import VectorLike
+from .._utils.types import Array, Floats, VectorLike
 from .._utils.user_warnings import warn_user
 from ._base import LabeledRows
 from .landmark_fit import LandmarkFit
 
-_Solution: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+_Solution: TypeAlias = tuple[Floats, Floats, Floats]
 """Dual coefficients, eigenvalues, and the representation of the training rows."""
 
 _NOT_FINITE = (
@@ -40,7 +39,7 @@ class KernelSolutions(LandmarkFit):
     verbose: bool
     _kernel: Kernel
 
-    def _fit_map(self, X: Any, table: LabeledRows) -> NDArray[np.float64]:
+    def _fit_map(self, X: Any, table: LabeledRows) -> Floats:
         """Set the dual coefficients and return the representation of the training rows."""
         w = np.ones(X.shape[0]) if table.weight is None else table.weight
         weight, Y = like(w, X), cast(table.Y, widest_float(X))
@@ -56,13 +55,13 @@ class KernelSolutions(LandmarkFit):
         self._keep_solution(beta * signs, eigenvalues, float(w.sum()), X)
         return Z * signs
 
-    def _gram_product(self, X: Any, B: NDArray[Any]) -> NDArray[np.float64]:
+    def _gram_product(self, X: Any, B: Array) -> Floats:
         if self.kernel == "precomputed":
             return cast(X @ cast(B, X.dtype), widest_float(X))
         with Progress("kernel", X.shape[0] ** 2, verbose=self.verbose) as progress:
             return gram_product(self._kernel, X, B, progress=progress)
 
-    def _orthonormal(self, X: Any, B: NDArray[Any], w: NDArray[np.float64]) -> _Solution:
+    def _orthonormal(self, X: Any, B: Array, w: Floats) -> _Solution:
         xp, KB = namespace(X), self._gram_product(X, B)
         if not xp.all(xp.isfinite(KB)):
             raise ValueError(_NOT_FINITE)
@@ -81,12 +80,7 @@ class KernelSolutions(LandmarkFit):
             beta, Z = self._complete(X, beta, Z, w, error, np.sqrt(eps))
         return beta, eigenvalues, Z
 
-    def _whitened(
-        self,
-        X: Any,
-        B: NDArray[Any],
-        weight: NDArray[np.float64] | None,
-    ) -> _Solution:
+    def _whitened(self, X: Any, B: Array, weight: Floats | None) -> _Solution:
         B = B.astype(np.float64)
         eps = np.finfo(X.dtype).eps
         if self._is_exact(X.shape[0]):
@@ -115,7 +109,7 @@ class KernelSolutions(LandmarkFit):
         Z = cross_product(self._kernel, X, self.X_fit_, beta)
         return beta, values, np.asarray(Z, dtype=np.float64)
 
-    def _gram(self, X: Any) -> NDArray[np.float64]:
+    def _gram(self, X: Any) -> Floats:
         """Return the kernel matrix in float64, as an array that may be overwritten."""
         is_matrix = self.kernel == "precomputed"
         K = X if is_matrix else self._kernel.square(X)
@@ -126,13 +120,13 @@ class KernelSolutions(LandmarkFit):
         return K.astype(np.float64, copy=False)
 
     def _complete(
-        self, X: Any, beta: NDArray[Any], Z: NDArray[Any], w: NDArray[Any], noise: float, tol: float
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        self, X: Any, beta: Array, Z: Array, w: Array, noise: float, tol: float
+    ) -> tuple[Floats, Floats]:
         """Return both with further components, found in NumPy except for the products with K."""
         missing = self.n_components_ - beta.shape[1]
         beta, Z = to_numpy(beta), to_numpy(Z)
 
-        def product(V: NDArray[Any]) -> NDArray[Any]:
+        def product(V: Array) -> Array:
             return to_numpy(self._gram_product(X, like(V, X)))
 
         added, _ = complete_kernel(

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.kernels import Kernel
 from .._core.landmark_sums import (
@@ -22,6 +21,7 @@ from .._core.products import cross_product
 from .._core.spectrum import fix_signs
 from .._utils import limits
 from .._utils.arrays import cast, is_foreign, like, to_numpy
+from .._utils.types import Array, Floats
 from ._base import BaseMap, LabeledRows, Sample
 
 
@@ -32,14 +32,14 @@ class LandmarkFit(BaseMap):
     random_state: Any
 
     @abstractmethod
-    def kernel_on(self, X: Any, weight: NDArray[Any] | None = None) -> Kernel:
+    def kernel_on(self, X: Any, weight: Array | None = None) -> Kernel:
         """Return the kernel with its parameters for checked rows."""
 
     def sample_for_chunks(self) -> int:
         """Return how many rows are landmarks."""
         return limits.LANDMARKS
 
-    def start_chunks(self, n_features: int, classes: NDArray[Any], sample: Sample = None) -> None:
+    def start_chunks(self, n_features: int, classes: Array, sample: Sample = None) -> None:
         """Take the sample as landmarks, see :class:`BaseMap`."""
         self._check_parameters()
         if self.kernel == "precomputed":
@@ -91,7 +91,7 @@ class LandmarkFit(BaseMap):
         self.eigenvalues_ = like(sizes, X)
         self.objective_ = float(sizes.sum() / (total_weight - 1) ** 2)
 
-    def _padded(self, beta: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _padded(self, beta: Floats) -> Floats:
         """Return beta with ``n_components_`` columns, truncated or padded with zeros."""
         beta = beta[:, : self.n_components_]
         return np.pad(beta, ((0, 0), (0, self.n_components_ - beta.shape[1])))

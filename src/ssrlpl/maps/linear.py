@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_array, check_is_fitted
 
@@ -20,7 +19,7 @@ from .._utils import limits
 from .._utils.arrays import cast, check_same_arrays, in_numpy, is_foreign, like, namespace, to_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.printing import Table
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
 from .._utils.validation import check_weights, row_types
 from .._utils.whole_fits import whole_or_not
 from ..labelers._base import predict_label_vectors
@@ -162,7 +161,7 @@ class SSRLPL(BaseMap):
         self,
         X: Any,
         target: PartialLabels,
-        sample_weight: NDArray[np.float64] | None = None,
+        sample_weight: Floats | None = None,
         shared: SharedRows | None = None,
     ) -> None:
         """Fit to checked rows, see :class:`BaseMap`."""
@@ -251,7 +250,7 @@ class SSRLPL(BaseMap):
         self.solve_sums(self.chunk_sums(X, table), X.dtype)
         return self
 
-    def start_chunks(self, n_features: int, classes: NDArray[Any], _: Sample = None) -> None:
+    def start_chunks(self, n_features: int, classes: Array, _: Sample = None) -> None:
         """Settle sizes, see :class:`BaseMap`; no sample is needed."""
         self._check_parameters()
         self.classes_, self.n_features_in_ = classes, n_features
@@ -286,7 +285,7 @@ class SSRLPL(BaseMap):
             return None
         return cross_moment(X, np.zeros((X.shape[0], 1)), table.row_weight)
 
-    def _row_moments(self, X: Any, weight: NDArray[np.float64] | None) -> CrossMoment:
+    def _row_moments(self, X: Any, weight: Floats | None) -> CrossMoment:
         if X.shape[1] > limits.WHITENED_COLUMNS:
             raise ValueError(
                 f"constraint='whitened' needs a matrix of n_features x n_features. Got {X.shape[1]}"
@@ -300,7 +299,7 @@ class SSRLPL(BaseMap):
         """Return whether ``products`` gives this map: always."""
         return True
 
-    def products(self, X: Any, rows: NDArray[np.intp] | None) -> Products:
+    def products(self, X: Any, rows: Ints | None) -> Products:
         """Return the products for several label matrices, see :class:`BaseMap`."""
         if self.constraint == "orthonormal":
             return LinearProducts(X, rows)
@@ -340,7 +339,7 @@ class SSRLPL(BaseMap):
         self.mean_ = cast(all_rows.mean_x, dtype)
         self.n_samples_seen_ = all_rows.weight
 
-    def _orthonormal(self, dtype: Any, scatter: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _orthonormal(self, dtype: Any, scatter: Any) -> tuple[Array, Array]:
         """Return the singular vectors of XᵀHY, with more directions if ``n_components`` asks."""
         moment, p = self._moment, self.n_components_
         eps = namespace(moment.cross).finfo(dtype).eps
@@ -355,7 +354,7 @@ class SSRLPL(BaseMap):
             U = like(np.hstack([found, added]), U)
         return U, s
 
-    def _whitened(self, dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _whitened(self, dtype: Any) -> tuple[Array, Array]:
         """Return the directions of :mod:`ssrlpl._core.whitening` and their singular values."""
         assert self._spread is not None
         S, M, p = self._spread.scatter, self._moment.cross, self.n_components_
@@ -369,7 +368,7 @@ class SSRLPL(BaseMap):
         return like(padded, V), namespace(S).sqrt(values)
 
     @takes_chunks
-    def transform(self, X: MatrixLike) -> NDArray[Any]:
+    def transform(self, X: MatrixLike) -> Array:
         """Map rows to the representation, Z = XV.
 
         Parameters
@@ -386,11 +385,11 @@ class SSRLPL(BaseMap):
         check_same_arrays(X, self.components_, "SSRLPL.transform()")
         return self.represent(X)
 
-    def represent(self, X: Any) -> NDArray[Any]:
+    def represent(self, X: Any) -> Array:
         """Return the representation of checked rows, see :class:`BaseMap`."""
         return dense_product(X, cast(self.components_, X.dtype).T)
 
-    def inverse_transform(self, Z: MatrixLike) -> NDArray[Any]:
+    def inverse_transform(self, Z: MatrixLike) -> Array:
         """Return for each z the row that maps to z and is nearest to the training mean.
 
         Parameters

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -18,7 +17,7 @@ from .._core.products import cross_product
 from .._core.shared import SharedRows
 from .._core.spectrum import fix_signs
 from .._utils import limits
-from .._utils.types import MatrixLike
+from .._utils.types import Array, Floats, MatrixLike
 from .._utils.validation import check_choice, check_gamma, check_share
 from ..labels import PartialLabels
 from ..learners._base import LabeledRowsClassifier
@@ -91,7 +90,7 @@ class LabeledRidge(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LabeledRow
         super().__setstate__({"temperature": "auto", **state})  # model files of format 1 have none
 
     def fit_checked(
-        self, X: Any, target: PartialLabels, sample_weight: NDArray[np.float64] | None = None
+        self, X: Any, target: PartialLabels, sample_weight: Floats | None = None
     ) -> None:
         """Fit to checked rows and a decoded target; weights are those of the labeled rows."""
         check_choice("kernel", self.kernel, KERNELS, or_callable=False)
@@ -122,8 +121,8 @@ class LabeledRidge(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LabeledRow
         X: Any,
         target: PartialLabels,
         shared: SharedRows | None = None,  # noqa: ARG002
-        sample_weight: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.float64]:
+        sample_weight: Floats | None = None,
+    ) -> Floats:
         """Fit to checked rows and return their label scores; ``shared`` is not used."""
         self.fit_checked(X, target, sample_weight)
         return self._fitted_values(X) + self.intercept_
@@ -131,17 +130,17 @@ class LabeledRidge(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LabeledRow
     def _kernel(self) -> Kernel:
         return ridge_kernel(self.kernel, self.gamma_)
 
-    def label_scores(self, X: MatrixLike) -> NDArray[np.float64]:
+    def label_scores(self, X: MatrixLike) -> Floats:
         """Return the fitted label vector of each row, one column for each class."""
         check_is_fitted(self)
         return self._fitted_values(self.check_rows(X, reset=False)) + self.intercept_
 
-    def _fitted_values(self, X: Any) -> NDArray[np.float64]:
+    def _fitted_values(self, X: Any) -> Floats:
         X = centered(X, self._middle)
         values = cross_product(self._kernel(), X, self.X_fit_, self.dual_coef_)
         return np.asarray(values, dtype=np.float64)
 
-    def transform(self, X: MatrixLike) -> NDArray[Any]:
+    def transform(self, X: MatrixLike) -> Array:
         """Return the scores, projected onto their C-1 axes.
 
         Parameters
@@ -156,7 +155,7 @@ class LabeledRidge(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LabeledRow
         check_is_fitted(self)
         return self.represent(self.check_rows(X, reset=False))
 
-    def represent(self, X: Any) -> NDArray[np.float64]:
+    def represent(self, X: Any) -> Floats:
         """Return the representation of checked rows, as maps do."""
         return self._fitted_values(X) @ self.axes_
 

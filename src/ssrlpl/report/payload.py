@@ -6,16 +6,16 @@ import base64
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils import limits
+from .._utils.types import Array, Ints
 from .palette import SYMBOLS, color_index, symbol, symbol_3d
 
 _LONGEST = 120  # characters of a cell that the hover card shows
 _ALIGNED = ("given", "predicted", "probability", "row")
 
 
-def drawn_rows(arrays: dict[str, Any]) -> NDArray[np.intp]:
+def drawn_rows(arrays: dict[str, Any]) -> Ints:
     """Return which rows are drawn: all, or the labeled ones and evenly spaced others.
 
     Examples
@@ -33,15 +33,13 @@ def drawn_rows(arrays: dict[str, Any]) -> NDArray[np.intp]:
     return np.sort(np.concatenate([labeled, others]))
 
 
-def _evenly(rows: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+def _evenly(rows: Ints, most: int) -> Ints:
     if len(rows) <= most:
         return rows
     return rows[np.arange(most) * len(rows) // most]
 
 
-def plot_payload(
-    classes: list[str], arrays: dict[str, Any], rows: NDArray[np.intp]
-) -> dict[str, Any]:
+def plot_payload(classes: list[str], arrays: dict[str, Any], rows: Ints) -> dict[str, Any]:
     """Return what the page's script draws, as plain JSON."""
     representation = np.asarray(arrays["representation"], dtype="<f4")[rows]
     hover = arrays.get("hover") or {}
@@ -67,16 +65,16 @@ def plot_payload(
     }
 
 
-def _left_out(arrays: dict[str, Any]) -> NDArray[Any]:
+def _left_out(arrays: dict[str, Any]) -> Array:
     """Return the classes by leave-one-out, -1 where they are not known."""
     return np.asarray(arrays.get("left_out", np.full(len(arrays["given"]), -1)))
 
 
-def _base64(values: NDArray[Any]) -> str:
+def _base64(values: Array) -> str:
     return base64.b64encode(np.ascontiguousarray(values).tobytes()).decode("ascii")
 
 
-def _strings(values: Any, rows: NDArray[np.intp]) -> list[str]:
+def _strings(values: Any, rows: Ints) -> list[str]:
     return [_short(values[row]) for row in rows.tolist()]
 
 

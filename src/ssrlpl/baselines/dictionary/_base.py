@@ -6,13 +6,13 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from ..._core.blocks import block_rows, dense_product, row_slices, unit_rows
-from ..._core.ksvd import Array, ksvd
+from ..._core.ksvd import ksvd
 from ..._core.readout import decision_values
 from ..._core.shared import SharedRows
+from ..._utils.types import Floats, Ints
 from ..._utils.validation import check_count
 from ...labels import PartialLabels
 from .._base import MarginBaseline
@@ -27,7 +27,7 @@ class DictionaryBaseline(MarginBaseline):
 
     n_atoms: int
     random_state: Any
-    components_: Array
+    components_: Floats
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -40,9 +40,7 @@ class DictionaryBaseline(MarginBaseline):
         """Raise if a setting of the subclass is wrong."""
 
     @abstractmethod
-    def _learn(
-        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
-    ) -> None:
+    def _learn(self, X: Any, rows: Ints, codes: Ints, random: np.random.RandomState) -> None:
         """Learn atoms from checked rows.
 
         ``rows`` holds the numbers of all rows, in an order that does not depend on how they came;
@@ -50,7 +48,7 @@ class DictionaryBaseline(MarginBaseline):
         """
 
     @abstractmethod
-    def _scores(self, X: Array) -> Array:
+    def _scores(self, X: Floats) -> Floats:
         """Return a score for each class of dense rows of length one."""
 
     def fit_checked(
@@ -71,22 +69,22 @@ class DictionaryBaseline(MarginBaseline):
         self._learn(X, order, target.codes[order], random)
         return self
 
-    def _decide(self, X: Any) -> Array:
+    def _decide(self, X: Any) -> Floats:
         scores = np.empty((X.shape[0], len(self.classes_)))
         for part in row_slices(X.shape[0], block_rows(8 * X.shape[1])):
             scores[part] = self._scores(dense_unit_rows(X[part]))
         return decision_values(scores)
 
 
-def dense_unit_rows(X: Any) -> Array:
+def dense_unit_rows(X: Any) -> Floats:
     """Return dense rows of length one in double precision."""
     dense = X.toarray() if hasattr(X, "toarray") else X
     return np.asarray(unit_rows(dense.astype(np.float64, copy=False)))
 
 
 def drawn_atoms(
-    X: Array, codes: NDArray[np.intp], n_atoms: int, random: np.random.RandomState
-) -> tuple[Array, NDArray[np.intp]]:
+    X: Floats, codes: Ints, n_atoms: int, random: np.random.RandomState
+) -> tuple[Floats, Ints]:
     """Return ``n_atoms`` rows of each class, all rows of a class with fewer, and their classes."""
     drawn = []
     for label in np.unique(codes):
@@ -97,9 +95,9 @@ def drawn_atoms(
 
 
 def atoms_of_classes(
-    X: Array, codes: NDArray[np.intp], atoms: Array, classes: NDArray[np.intp],
-    n_nonzero: int, n_sweeps: int,
-) -> Array:  # fmt: skip
+    X: Floats, codes: Ints, atoms: Floats, classes: Ints,
+    n_nonzero: int, n_sweeps: int
+) -> Floats:  # fmt: skip
     """Return the atoms of each class after K-SVD on its own rows."""
     learned = np.empty_like(atoms)
     for label in np.unique(classes):

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..._core.ksvd import Array, ksvd
+from ..._core.ksvd import ksvd
+from ..._utils.types import Floats, Ints
 from ..._utils.validation import check_share
 from ._base import drawn_atoms
 from .stacked_ksvd import LABELS, StackedKSVD
@@ -104,11 +104,9 @@ class DKSVD(StackedKSVD):
         if self.gamma != 0:
             check_share("gamma", self.gamma, high=np.inf)
 
-    def _start(
-        self, X: Array, codes: NDArray[np.intp], random: np.random.RandomState
-    ) -> tuple[Array, NDArray[np.intp]]:
+    def _start(self, X: Floats, codes: Ints, random: np.random.RandomState) -> tuple[Floats, Ints]:
         atoms, classes = drawn_atoms(X, codes, self.n_atoms, random)
         return ksvd(X, atoms, self.n_nonzero, self.n_sweeps)[0], classes
 
-    def _targets(self, codes: NDArray[np.intp]) -> Mapping[str, tuple[float, Array]]:
+    def _targets(self, codes: Ints) -> Mapping[str, tuple[float, Floats]]:
         return {LABELS: (self.gamma, np.eye(len(self.classes_))[codes])}

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._core.blocks import squared_norms, unit_rows
 from ..._core.fisher_dictionary import FisherDictionary
 from ..._core.fista import lasso_codes
-from ..._core.ksvd import Array
+from ..._utils.types import Floats, Ints
 from ..._utils.validation import check_choice, check_count, check_share
 from ...labels import UNLABELED
 from ._base import DictionaryBaseline, dense_unit_rows, drawn_atoms
@@ -132,9 +131,7 @@ class FDDL(DictionaryBaseline):
             if getattr(self, name) != 0:
                 check_share(name, getattr(self, name), high=np.inf)
 
-    def _learn(
-        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
-    ) -> None:
+    def _learn(self, X: Any, rows: Ints, codes: Ints, random: np.random.RandomState) -> None:
         labeled = codes != UNLABELED
         own, codes = dense_unit_rows(X[rows[labeled]]), codes[labeled]
         atoms, self.atom_classes_ = drawn_atoms(own, codes, self.n_atoms, random)
@@ -147,10 +144,10 @@ class FDDL(DictionaryBaseline):
             self.objective_[step] = problem.objective(D, Z)
         self.components_, self.mean_codes_ = D, problem.class_means(Z)
 
-    def _scores(self, X: Array) -> Array:
+    def _scores(self, X: Floats) -> Floats:
         return self._by_all_atoms(X) if self.rule == "global" else self._by_own_atoms(X)
 
-    def _by_own_atoms(self, X: Array) -> Array:
+    def _by_own_atoms(self, X: Floats) -> Floats:
         scores = np.empty((len(X), len(self.classes_)))
         w = self.mean_weight
         for c in range(len(self.classes_)):
@@ -166,7 +163,7 @@ class FDDL(DictionaryBaseline):
             scores[:, c] = -left - 2 * self.gamma * np.abs(Z).sum(axis=1)
         return scores
 
-    def _by_all_atoms(self, X: Array) -> Array:
+    def _by_all_atoms(self, X: Floats) -> Floats:
         D = self.components_
         gram, products = D @ D.T, X @ D.T
         Z = lasso_codes(gram, products, self.gamma, max_iter=_NEW_CODE_STEPS)

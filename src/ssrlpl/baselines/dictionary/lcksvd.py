@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..._core.ksvd import Array
+from ..._utils.types import Floats, Ints
 from ..._utils.validation import check_share
 from ._base import atoms_of_classes, drawn_atoms
 from .stacked_ksvd import LABELS, StackedKSVD
@@ -121,14 +120,12 @@ class LCKSVD(StackedKSVD):
             if getattr(self, name) != 0:
                 check_share(name, getattr(self, name), high=np.inf)
 
-    def _start(
-        self, X: Array, codes: NDArray[np.intp], random: np.random.RandomState
-    ) -> tuple[Array, NDArray[np.intp]]:
+    def _start(self, X: Floats, codes: Ints, random: np.random.RandomState) -> tuple[Floats, Ints]:
         atoms, classes = drawn_atoms(X, codes, self.n_atoms, random)
         n_nonzero, n_sweeps = self.n_nonzero, self.n_sweeps
         return atoms_of_classes(X, codes, atoms, classes, n_nonzero, n_sweeps), classes
 
-    def _targets(self, codes: NDArray[np.intp]) -> Mapping[str, tuple[float, Array]]:
+    def _targets(self, codes: Ints) -> Mapping[str, tuple[float, Floats]]:
         same = (codes[:, None] == self.atom_classes_).astype(np.float64)
         beta = self.beta if self.variant == 2 else 0.0
         return {

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..._core.ksvd import Array, codes_over, ridge_left_out, ridge_solution
+from ..._core.ksvd import codes_over, ridge_left_out, ridge_solution
 from ..._core.online_dictionary import Moments
 from ..._core.readout import best_temperature, probabilities
+from ..._utils.types import Floats, Ints
 from ..._utils.validation import check_count, check_share
 from ...labels import UNLABELED
 from ._base import DictionaryBaseline, atoms_of_classes, dense_unit_rows, drawn_atoms
@@ -138,9 +138,7 @@ class OSSDL(DictionaryBaseline):
         if self.unlabeled_weight != 0:
             check_share("unlabeled_weight", self.unlabeled_weight, high=np.inf)
 
-    def _learn(
-        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
-    ) -> None:
+    def _learn(self, X: Any, rows: Ints, codes: Ints, random: np.random.RandomState) -> None:
         labeled = codes != UNLABELED
         own, known = dense_unit_rows(X[rows[labeled]]), codes[labeled]
         atoms, self.atom_classes_ = drawn_atoms(own, known, self.n_atoms, random)
@@ -160,11 +158,11 @@ class OSSDL(DictionaryBaseline):
             taught = self._expanded(X, rows, codes, own)
             self.n_joined_[step] = np.count_nonzero(taught != codes)
 
-    def _batches(self, places: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+    def _batches(self, places: Ints) -> Iterator[Ints]:
         for start in range(0, len(places), self.batch_size):
             yield places[start : start + self.batch_size]
 
-    def _class_codes(self, X: Array, codes: NDArray[np.intp]) -> Array:
+    def _class_codes(self, X: Floats, codes: Ints) -> Floats:
         """Return codes over the atoms of the row's class, of unlabeled rows over all atoms."""
         Z = np.zeros((len(X), len(self.components_)))
         for c in np.unique(codes):
@@ -174,9 +172,7 @@ class OSSDL(DictionaryBaseline):
             Z[np.ix_(rows, atoms)] = found
         return Z
 
-    def _expanded(
-        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], own: Array
-    ) -> NDArray[np.intp]:
+    def _expanded(self, X: Any, rows: Ints, codes: Ints, own: Floats) -> Ints:
         """Return the labels with those of confident rows, and fit the classifier to all of them."""
         labeled, H = codes != UNLABELED, np.eye(len(self.classes_))
         Z, given = codes_over(own, self.components_, self.n_nonzero), H[codes[labeled]]
@@ -196,5 +192,5 @@ class OSSDL(DictionaryBaseline):
         self.coef_ = ridge_solution(pairs, products, self.ridge)
         return taught
 
-    def _scores(self, X: Array) -> Array:
+    def _scores(self, X: Floats) -> Floats:
         return codes_over(X, self.components_, self.n_nonzero) @ self.coef_

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh, solve
 
 from ..._core.blocks import squared_norms, unit_rows
-from ..._core.ksvd import Array, codes_over, ksvd_sweep
+from ..._core.ksvd import codes_over, ksvd_sweep
 from ..._core.readout import probabilities
+from ..._utils.types import Floats, Ints
 from ..._utils.validation import check_count, check_share
 from ...labels import UNLABELED
 from ._base import DictionaryBaseline, atoms_of_classes, dense_unit_rows, drawn_atoms
@@ -126,9 +126,7 @@ class S2D2(DictionaryBaseline):
         if self.discrimination != 0:
             check_share("discrimination", self.discrimination, high=np.inf)
 
-    def _learn(
-        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
-    ) -> None:
+    def _learn(self, X: Any, rows: Ints, codes: Ints, random: np.random.RandomState) -> None:
         self.n_nonzero_ = min(self.n_nonzero, max(1, X.shape[1] // 2))
         unit, labeled = dense_unit_rows(X[rows]), codes != UNLABELED
         own, known = unit[labeled], codes[labeled]
@@ -148,14 +146,14 @@ class S2D2(DictionaryBaseline):
                 D, Z = ksvd_sweep(scaled, self.components_[part], self.n_nonzero_, None)
                 self.components_[part] = self._discriminating(D, Z, scaled, own[known != c])
 
-    def _probabilities(self, X: Array) -> Array:
+    def _probabilities(self, X: Floats) -> Floats:
         residuals = -self._scores(X)
         if not len(X):
             return residuals
         self.variance_ = float(residuals.min(axis=1).mean())
         return probabilities(-residuals, 2 * max(self.variance_, 1e-12) / self.sharpness)
 
-    def _discriminating(self, D: Array, Z: Array, X: Array, others: Array) -> Array:
+    def _discriminating(self, D: Floats, Z: Floats, X: Floats, others: Floats) -> Floats:
         """Return atoms that fit their rows and do not fit labeled rows of other classes."""
         if self.discrimination == 0:
             return D
@@ -172,7 +170,7 @@ class S2D2(DictionaryBaseline):
             unit_rows(solve(F - eta * G, Z.T @ X - eta * V.T @ others, assume_a="pos"))
         )
 
-    def _scores(self, X: Array) -> Array:
+    def _scores(self, X: Floats) -> Floats:
         scores = np.empty((len(X), len(self.classes_)))
         for c in range(len(self.classes_)):
             D = self.components_[self.atom_classes_ == c]

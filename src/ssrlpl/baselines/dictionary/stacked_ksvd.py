@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..._core.ksvd import Array, codes_over, ksvd, ridge_map
+from ..._core.ksvd import codes_over, ksvd, ridge_map
+from ..._utils.types import Floats, Ints
 from ..._utils.validation import check_count, check_share
 from ...labels import UNLABELED
 from ._base import DictionaryBaseline, dense_unit_rows
@@ -29,16 +29,14 @@ class StackedKSVD(DictionaryBaseline):
     n_nonzero: int
     n_sweeps: int
     ridge: float
-    atom_classes_: NDArray[np.intp]
+    atom_classes_: Ints
 
     @abstractmethod
-    def _start(
-        self, X: Array, codes: NDArray[np.intp], random: np.random.RandomState
-    ) -> tuple[Array, NDArray[np.intp]]:
+    def _start(self, X: Floats, codes: Ints, random: np.random.RandomState) -> tuple[Floats, Ints]:
         """Return atoms to start from and their classes."""
 
     @abstractmethod
-    def _targets(self, codes: NDArray[np.intp]) -> Mapping[str, tuple[float, Array]]:
+    def _targets(self, codes: Ints) -> Mapping[str, tuple[float, Floats]]:
         """Return targets of the labeled rows and their weights, by name."""
 
     def _check_parameters(self) -> None:
@@ -46,9 +44,7 @@ class StackedKSVD(DictionaryBaseline):
         check_count("n_sweeps", self.n_sweeps)
         check_share("ridge", self.ridge, high=np.inf)
 
-    def _learn(
-        self, X: Any, rows: NDArray[np.intp], codes: NDArray[np.intp], random: np.random.RandomState
-    ) -> None:
+    def _learn(self, X: Any, rows: Ints, codes: Ints, random: np.random.RandomState) -> None:
         labeled = codes != UNLABELED
         own, codes = dense_unit_rows(X[rows[labeled]]), codes[labeled]
         start, self.atom_classes_ = self._start(own, codes, random)
@@ -77,5 +73,5 @@ class StackedKSVD(DictionaryBaseline):
             found[LABELS] = ridge_map(Z, np.eye(len(self.classes_))[codes], self.ridge)
         self.coef_ = found[LABELS]
 
-    def _scores(self, X: Array) -> Array:
+    def _scores(self, X: Floats) -> Floats:
         return codes_over(X, self.components_, self.n_nonzero) @ self.coef_

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 
+from ..._utils.types import Floats, Ints
 from ...active import label_next
 from ...guarantee import LabelCertificate, certify_labels
 from ...labelers.graph import GraphLabeler
@@ -48,7 +48,7 @@ def load_table(dataset: str, protocol: Drawn | Protocol, seed: int) -> Problem:
     return draw_labels(X, truth, protocol, seed)
 
 
-def _passengers(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def _passengers(rng: np.random.Generator, n: int) -> tuple[Floats, Ints]:
     """Draw passengers of a ship: who survived can be told for four of five of them."""
     woman, grade = rng.random(n) < 0.36, rng.choice([1, 2, 3], n, p=[0.25, 0.21, 0.54])
     age = np.clip(rng.normal(38 - 4 * grade, 13), 0.5, 80)
@@ -59,9 +59,7 @@ def _passengers(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], 
     return np.column_stack([woman, grade, age, np.log(fare), family]), survived.astype(np.intp)
 
 
-def chosen_to_teach(
-    X: Any, truth: NDArray[np.intp], count: int, seed: int, *, far: bool
-) -> NDArray[np.intp]:
+def chosen_to_teach(X: Any, truth: Ints, count: int, seed: int, *, far: bool) -> Ints:
     """Return rows that a person would be asked to label: a few at random, then by ``label_next``.
 
     A map finds regions without a label until there are 40; then a graph names doubtful rows. The
@@ -106,7 +104,7 @@ def measure_labels(problem: Problem, cell: Cell) -> Mapping[str, float] | str:
     return said | (retained_old_and_new(X, y, audit) if len(truth) <= CERTIFIED_MAP_ROWS else {})
 
 
-def _statements(found: LabelCertificate, truth: NDArray[np.intp]) -> dict[str, float]:
+def _statements(found: LabelCertificate, truth: Ints) -> dict[str, float]:
     """Return what a certificate says, and the truth."""
     hidden = truth[found.rows]
     wrong, sets = found.labels != hidden, found.prediction_sets()
