@@ -66,12 +66,7 @@ def load_collected(dataset: str, protocol: LabelsOfEachClass, seed: int) -> Prob
 
 
 def label_each_class(
-    X: Any,
-    truth: NDArray[np.intp],
-    n_train: int,
-    protocol: LabelsOfEachClass,
-    *,
-    short: bool = False,
+    X: Any, truth: Ints, n_train: int, protocol: LabelsOfEachClass, *, short: bool = False
 ) -> Problem:
     """Return rows, training rows first, with the first of each class labeled.
 
