@@ -10,12 +10,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    _check_method_params,
-    _num_samples,
-    check_is_fitted,
-    indexable,
-)
+from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted, indexable
 
 from ._utils import limits
 from ._utils.types import Array, Ints, MatrixLike, VectorLike

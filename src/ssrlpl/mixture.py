@@ -78,12 +78,7 @@ class MixtureClassifier(
     """
 
     def __init__(
-        self,
-        reader: Any,
-        others: Sequence[Any],
-        *,
-        weights: Any = None,
-        unlabeled: Any = "auto",
+        self, reader: Any, others: Sequence[Any], *, weights: Any = None, unlabeled: Any = "auto"
     ):
         self.reader = reader
         self.others = others

@@ -175,10 +175,7 @@ BASELINES: dict[str, Published] = {
         {"n_neighbors": GRAPH_NEIGHBORS, "class_prior": (None, "labels"), "damping": (0.0, 0.01)},
     ),
     "mincut": Published(
-        "graph mincut",
-        "Blum, Chawla 2001",
-        GraphMincut,
-        {"n_neighbors": GRAPH_NEIGHBORS},
+        "graph mincut", "Blum, Chawla 2001", GraphMincut, {"n_neighbors": GRAPH_NEIGHBORS}
     ),
     "linear_neighborhood": Published(
         "linear neighborhoods (LNP)",

@@ -143,9 +143,6 @@ SBDATA = Record(
         "J. Li and N. M. Allinson, Subspace learning-based dimensionality reduction in building"
         " recognition, Neurocomputing 73(1-3), 2009."
     ),
-    forms=(
-        Form("sbdata.npz", read_npz),
-        Form("sbdata.mat", mat_reader(convert.xy_from_mat)),
-    ),
+    forms=(Form("sbdata.npz", read_npz), Form("sbdata.mat", mat_reader(convert.xy_from_mat))),
     shape=(3_192, 638),
 )

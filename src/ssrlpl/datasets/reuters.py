@@ -61,10 +61,7 @@ REUTERS10K = Record(
         " ICML 2016; D. D. Lewis, Y. Yang, T. G. Rose and F. Li, RCV1: A new benchmark collection"
         " for text categorization research, JMLR 5, 2004."
     ),
-    forms=(
-        Form("reuters10k.npz", read_npz),
-        Form("reuters10k.mat", mat_reader(xy_from_mat)),
-    ),
+    forms=(Form("reuters10k.npz", read_npz), Form("reuters10k.mat", mat_reader(xy_from_mat))),
     fetchers=(Fetcher("scikit-learn's fetch_rcv1 (656 MB)", _fetch_rcv1),),
     shape=(N_DOCUMENTS, N_WORDS),
 )
@@ -74,10 +71,7 @@ REUTERS21578 = Record(
     description="8,293 news stories with one topic each, counts of 18,933 words, 65 topics",
     source="the file reuters21578.npz, after D. Cai's Reuters21578.mat",
     citation="D. D. Lewis, Reuters-21578 text categorization test collection, 1997.",
-    forms=(
-        Form("reuters21578.npz", read_npz),
-        Form("Reuters21578.mat", mat_reader(xy_from_mat)),
-    ),
+    forms=(Form("reuters21578.npz", read_npz), Form("Reuters21578.mat", mat_reader(xy_from_mat))),
 )
 
 

@@ -40,10 +40,7 @@ from .theorem import best_objective
 
 DELTA = 0.05
 LEVELS = (0.8, 0.9, 0.95)
-LABELERS: dict[str, Any] = {
-    "5 nearest": None,
-    "graph": GraphLabeler(10, alpha=0.9, sharpness=4),
-}
+LABELERS: dict[str, Any] = {"5 nearest": None, "graph": GraphLabeler(10, alpha=0.9, sharpness=4)}
 MAPS: dict[str, Any] = {
     **{name: KernelSSRLPL(labeler=labeler) for name, labeler in LABELERS.items()},
     "graph-40": KernelSSRLPL(40, labeler=LABELERS["graph"]),

@@ -34,7 +34,6 @@ LEAGUE: dict[str, Method | PublishedMethod] = {method.name: method for method in
 """Those that are compared, ours first."""
 
 BENCH = Workbench(
-    {**LEAGUE, ORACLE: Measurement(ORACLE, "SSRLPLCV's candidates", measure_oracle)},
-    load_collected,
+    {**LEAGUE, ORACLE: Measurement(ORACLE, "SSRLPLCV's candidates", measure_oracle)}, load_collected
 )
 """The oracle is no method: it looks at test rows, to tell the cause of a loss."""

@@ -62,8 +62,7 @@ def build_labeled_only(params: Params, X: Any) -> LabeledOnly:
     """Return the RBF map of labeled rows alone: the paper's first scenario."""
     return LabeledOnly(
         make_pipeline(
-            KernelSSRLPL(params.get("p"), gamma=_gamma(params, X)),
-            KNeighborsClassifier(1),
+            KernelSSRLPL(params.get("p"), gamma=_gamma(params, X)), KNeighborsClassifier(1)
         )
     )
 

@@ -14,14 +14,7 @@ from .._core.kernels import KERNELS, Kernel
 from .._utils.types import Ints
 from .._utils.validation import check_choice, check_gamma
 from ..labels import encode_labels
-from .centered_grams import (
-    FactorGram,
-    Gram,
-    StreamedGram,
-    label_gram,
-    matrix_gram,
-    table_gram,
-)
+from .centered_grams import FactorGram, Gram, StreamedGram, label_gram, matrix_gram, table_gram
 
 
 class Side(NamedTuple):

@@ -70,11 +70,7 @@ def make_map(options: FitOptions, method: str) -> Any:
     if method == "linear":
         return SSRLPL(options.components, labeler=labeler, unlabeled=None)
     return KernelSSRLPL(
-        options.components,
-        gamma=gamma,
-        labeler=labeler,
-        unlabeled=None,
-        random_state=options.seed,
+        options.components, gamma=gamma, labeler=labeler, unlabeled=None, random_state=options.seed
     )
 
 

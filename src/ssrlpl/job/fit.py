@@ -9,14 +9,7 @@ from ..tables.column_notes import about_left_out
 from ..tables.errors import all_or_complaints
 from ..tables.target_leaks import about_telling, filled_with_label
 from .auditing import marked_rows, teaching_labels, with_certificate
-from .estimators import (
-    approximated,
-    how_long,
-    in_blocks,
-    make_estimator,
-    represent,
-    settle_method,
-)
+from .estimators import approximated, how_long, in_blocks, make_estimator, represent, settle_method
 from .options import FitOptions, Steps
 from .result import Fitted, Predictions, Sample, collected_warnings, naming_columns, rows_to_show
 from .stream import fit_stream, large_table

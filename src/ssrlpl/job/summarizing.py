@@ -18,15 +18,7 @@ from .auditing import why_no_certificate
 from .estimators import as_json, describe, linear_weights, map_to_certify
 from .first_words import no_better_than_guessing
 from .label_summary import first_line, label_certificate, rows_to_audit
-from .listed_rows import (
-    LISTED,
-    cell_text,
-    doubt,
-    left_out_codes,
-    next_rows,
-    preview,
-    suspects,
-)
+from .listed_rows import LISTED, cell_text, doubt, left_out_codes, next_rows, preview, suspects
 from .options import FitOptions, Steps
 from .published_model import PublishedModel
 from .result import Fitted

@@ -18,12 +18,7 @@ from .._core.votes import winner_take_all
 from .._utils import limits
 from .._utils.chunked import takes_chunks
 from .._utils.types import Array, Floats, Ints, Mask, MatrixLike, VectorLike
-from .._utils.validation import (
-    check_choice,
-    check_count,
-    check_numpy_rows,
-    check_share,
-)
+from .._utils.validation import check_choice, check_count, check_numpy_rows, check_share
 from .._utils.whole_fits import whole_or_not
 from ..labels import PartialLabels, encode_labels
 from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, spread_columns

@@ -218,12 +218,7 @@ class KNNLabeler(BaseLabeler):
             seed = check_random_state(self.random_state)
             self.gamma_ = median_gamma(X[rows], weight=mass, seed=seed)
         self._voters = votes.Voters(
-            near,
-            self._weights(),
-            target.codes[rows],
-            mass,
-            len(target.classes),
-            self.n_neighbors_,
+            near, self._weights(), target.codes[rows], mass, len(target.classes), self.n_neighbors_
         )
 
     def _weights(self) -> Callable[[Array], Array]:

@@ -7,12 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from ..._utils.printing import Table
-from ..dictionary_standing import (
-    SEMI_SUPERVISED,
-    SUPERVISED,
-    plausibility,
-    semi_against_supervised,
-)
+from ..dictionary_standing import SEMI_SUPERVISED, SUPERVISED, plausibility, semi_against_supervised
 from ..dots import draw_dots
 from ..harness.averages import ACCURACY_ON_TEST, over_seeds
 from ..harness.cell_store import Row

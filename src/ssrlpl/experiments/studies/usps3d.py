@@ -94,9 +94,7 @@ def draw(_rows: Sequence[Row], stem: Path) -> list[Path]:
 METHODS = {
     "ball": Method("ball", "σ = 2, rows scaled into the unit ball", ours.usps_in_three_dimensions),
     "pixels": Method(
-        "pixels",
-        "σ = 2, pixels in [0, 1]",
-        partial(ours.usps_in_three_dimensions, ball=False),
+        "pixels", "σ = 2, pixels in [0, 1]", partial(ours.usps_in_three_dimensions, ball=False)
     ),
 }
 

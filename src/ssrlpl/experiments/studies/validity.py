@@ -55,7 +55,6 @@ STUDY = Study(
     quick=Plan(PROBLEMS[: len(WORLDS)], ("linear", "kernel"), 3, _takes),
     report=report,
     bench=Workbench(
-        {name: Measurement(name, name, measure_breaks) for name in ("linear", "kernel")},
-        load_drawn,
+        {name: Measurement(name, name, measure_breaks) for name in ("linear", "kernel")}, load_drawn
     ),
 )
