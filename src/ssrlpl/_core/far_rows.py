@@ -15,9 +15,7 @@ _OUT_OF_SIGHT = np.exp(-4)
 """Sum of kernel values with all known rows, below which a row is far from all of them."""
 
 
-def represent_far_rows(
-    kernel: Kernel, X: Any, known: Any, coef: Array
-) -> Array:  # fmt: skip
+def represent_far_rows(kernel: Kernel, X: Any, known: Any, coef: Array) -> Array:
     """Return K(X, known)·coef for an RBF kernel; far rows are moved toward their nearest row.
 
     Where all kernel values vanish, every row would get the same answer. Such a row is moved on a

@@ -88,9 +88,8 @@ def _votes_of_all(table: VoteTable, weigh: Weigh, gammas: Array | None, n_hidden
 
 
 def _weighted_sums(
-    distances: Array, says: Floats, weigh: Weigh, gammas: Array | None,
-    n_hidden: int
-) -> Floats:  # fmt: skip
+    distances: Array, says: Floats, weigh: Weigh, gammas: Array | None, n_hidden: int
+) -> Floats:
     """Return weighted sums over neighbors, of shape (n_rows, n_hidden or 1, n_classes + 1)."""
     n, k = distances.shape
     if gammas is None:

@@ -234,6 +234,13 @@ class LabelingBaseline(Baseline, BaseLabeler):
         self._keep(target, Y.astype(X.dtype, copy=False))
         return self
 
+    def _prepared(self, X: Any, target: PartialLabels, shared: SharedRows | None) -> Self:
+        """Return a copy that is ready to label for any set of labels."""
+        fresh = clone(self)
+        fresh.classes_ = target.classes
+        fresh._prepare(X, SharedRows(X) if shared is None else shared)
+        return fresh
+
     def labels_without(
         self,
         X: Any,
@@ -243,9 +250,7 @@ class LabelingBaseline(Baseline, BaseLabeler):
         shared: SharedRows | None = None,
     ) -> LeftOut:
         """Yield the label vectors without each hidden set; rows are prepared once."""
-        fresh = clone(self)
-        fresh.classes_ = target.classes
-        fresh._prepare(X, SharedRows(X) if shared is None else shared)
+        fresh = self._prepared(X, target, shared)
         for position, one in enumerate(hidden):
             rest = target.without(one, min_classes=1)
             Y = np.ones((X.shape[0], 1))  # if only one class remains
@@ -299,18 +304,5 @@ class GraphBaseline(LabelingBaseline):
         """Return the weighted mean of values of training rows over the neighbors of new rows."""
         return np.asarray(join(self._graph, self._search, as_searched(X, self.metric)) @ values)
 
-    def predict_proba(self, X: MatrixLike) -> Array:
-        """Return the label probabilities of new rows, columns in the order of ``classes_``.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            New rows; a row of the training table gets its own label vector.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-        """
-        check_is_fitted(self)
-        X = self.check_rows(X, reset=False)
+    def _label_new(self, X: Any) -> Array:
         return self._mean_of_neighbors(X, self.label_distributions_).astype(X.dtype, copy=False)

@@ -6,13 +6,12 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from .._core.neighbor_graph import as_searched
 from .._core.reconstruction import one_way, rows_to_one, sparse_codes
 from .._core.shared import SharedRows
 from .._utils import limits
-from .._utils.types import Array, Floats, Ints, MatrixLike
+from .._utils.types import Array, Floats, Ints
 from .._utils.validation import check_count, check_share
 from ._base import LabelingBaseline
 
@@ -49,20 +48,7 @@ class CodingBaseline(LabelingBaseline):
         )
         self._typical = float(distances.mean()) or 1.0
 
-    def predict_proba(self, X: MatrixLike) -> Array:
-        """Return the label probabilities of new rows, columns in the order of ``classes_``.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            New rows; a row of the training table gets its own label vector.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-        """
-        check_is_fitted(self)
-        X = self.check_rows(X, reset=False)
+    def _label_new(self, X: Any) -> Array:
         new = as_searched(X, self.metric)
         distances, columns = self._search.nearest(self.n_neighbors_, new)
         codes = self._code(new, self._search.rows, columns)

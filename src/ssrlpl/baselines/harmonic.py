@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from .._core import diffusion
 from .._core.shared import SharedRows
 from .._utils import limits
-from .._utils.types import Array, Floats, MatrixLike
+from .._utils.types import Array, Floats
 from ..labels import PartialLabels
 from ._base import GraphBaseline
 
@@ -124,20 +122,7 @@ class HarmonicFunctions(GraphBaseline):
     def _distributions(self, F: Array) -> Floats:
         return diffusion.label_distributions(F * self._factors, self._counts, balance=False)[0]
 
-    def predict_proba(self, X: MatrixLike) -> Array:
-        """Return the label probabilities of new rows, from F at the training rows nearest to them.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-        """
-        check_is_fitted(self)
-        X = self.check_rows(X, reset=False)
+    def _label_new(self, X: Any) -> Array:
         F = self._mean_of_neighbors(X, self.harmonic_)
         return self._distributions(F).astype(X.dtype, copy=False)
 
@@ -147,8 +132,7 @@ class HarmonicFunctions(GraphBaseline):
         All are computed from one solution with a column for each label, see
         :mod:`ssrlpl._core.diffusion`.
         """
-        fresh = clone(self)
-        fresh._prepare(X, SharedRows(X) if shared is None else shared)
+        fresh = self._prepared(X, target, shared)
         labeled, given = target.labeled, target.one_hot()
         P = diffusion.harmonic(fresh._graph, labeled, np.eye(len(labeled)))
         values = diffusion.hidden_value(fresh._graph, labeled, P, given)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from .._core.diffusion import hidden_distributions, label_distributions, mass_factors
 from .._core.reconstruction import simplex_codes, walk_solution
@@ -117,8 +116,7 @@ class LinearNeighborhoodPropagation(CodingBaseline):
 
         F is linear in the labels: what its own label adds to a row is left out.
         """
-        fresh = clone(self)
-        fresh._prepare(X, SharedRows(X) if shared is None else shared)
+        fresh = self._prepared(X, target, shared)
         labeled, given = target.labeled, target.one_hot()
         unit = np.zeros((len(target.codes), len(labeled)))
         unit[labeled, np.arange(len(labeled))] = 1

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from .._core.poisson_equation import PoissonEquation
 from .._core.readout import best_temperature, decision_values, probabilities, share_offsets
 from .._core.shared import SharedRows
 from .._utils import limits
-from .._utils.types import Array, Floats, Ints, MatrixLike
+from .._utils.types import Array, Floats, Ints
 from .._utils.validation import check_choice, check_share
 from ..labels import PartialLabels
 from ._base import GraphBaseline, MarginBaseline
@@ -165,10 +163,7 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
     def _decide(self, X: Any) -> Floats:
         return decision_values(self._mean_of_neighbors(X, self.scores_))
 
-    def predict_proba(self, X: MatrixLike) -> Array:
-        """Return the probability of each class, columns in the order of ``classes_``."""
-        check_is_fitted(self)
-        X = self.check_rows(X, reset=False)
+    def _label_new(self, X: Any) -> Array:
         return probabilities(self._mean_of_neighbors(X, self.scores_), self.temperature_)
 
     def loo_scores(self, X: Any, target: PartialLabels, shared: SharedRows | None = None) -> Floats:
@@ -176,9 +171,7 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
 
         Offsets for class shares are those of all labels.
         """
-        fresh = clone(self)
-        fresh.classes_ = target.classes
-        fresh._prepare(X, SharedRows(X) if shared is None else shared)
+        fresh = self._prepared(X, target, shared)
         equation, given = (
             PoissonEquation(fresh._graph, target.labeled, self.damping),
             target.one_hot(),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.base import clone
-
 from .._core.reconstruction import left_out_distributions, reconstructed_distributions
 from .._core.shared import SharedRows
 from .._utils.types import Floats
@@ -101,7 +99,6 @@ class SparseNeighborhoodPropagation(SparseCodingBaseline):
 
         All are computed from one solution with a column for each label.
         """
-        fresh = clone(self)
-        fresh._prepare(X, SharedRows(X) if shared is None else shared)
+        fresh = self._prepared(X, target, shared)
         given, balance = target.one_hot(), bool(self.class_mass)
         return left_out_distributions(fresh.weights_, target.labeled, given, balance=balance)

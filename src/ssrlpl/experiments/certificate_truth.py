@@ -111,9 +111,7 @@ def sharpness(
     }
 
 
-def retained_old_and_new(
-    X: Any, y: Ints, audit: Ints
-) -> dict[str, float]:  # fmt: skip
+def retained_old_and_new(X: Any, y: Ints, audit: Ints) -> dict[str, float]:
     """Return what is certified of the kernel map, without and with a control variate."""
     map_, target = MAPS["kernel"], encode_labels(y)
     products = map_.products(X, None)
@@ -216,9 +214,7 @@ def _retained(estimator: Any, X: Any, truth: Ints, geometry: MapGeometry) -> flo
     return float(geometry.objective(np.eye(codes.max() + 1)[codes]) / best)
 
 
-def judge(
-    estimator: Any, X: Any, truth: Ints, rows: Ints
-) -> dict[str, Any]:  # fmt: skip
+def judge(estimator: Any, X: Any, truth: Ints, rows: Ints) -> dict[str, Any]:
     """Return the true gain of the unlabeled rows and the verdict.
 
     The true gain is the change in the error of 1-NN on the unlabeled rows, after the map with and

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -27,6 +27,7 @@ from .._utils.left_behind import LeavesRowsBehind
 from .._utils.types import Array, Floats, Ints, Mask, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import has_our
+from .._utils.whole_fits import whole_or_not
 from ..labels import UNLABELED, PartialLabels, encode_labels, read_codes_only, settled_marker
 
 Hidden: TypeAlias = Sequence[Ints] | Ints
@@ -75,6 +76,32 @@ class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEsti
     limits_hit_: tuple[str, ...] = ()
     learns_from_labeled = False
     """Whether unlabeled rows get label vectors without any effect on those of other rows."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @whole_or_not
+    @takes_chunks
+    def fit(self, X: MatrixLike, y: VectorLike) -> Self:
+        """Label every row of X.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            All rows, labeled and unlabeled.
+        y : array-like of shape (n_samples,)
+            Labels, with a marker for unlabeled rows.
+
+        Returns
+        -------
+        self
+        """
+        X = self.check_rows(X)
+        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
+        self.fit_checked(X, target)
+        return self
 
     @abstractmethod
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
@@ -135,9 +162,25 @@ class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEsti
         probabilities = self.predict_proba(X)
         return self.classes_[probabilities.argmax(axis=1)]
 
-    @abstractmethod
+    @takes_chunks
     def predict_proba(self, X: MatrixLike) -> Array:
-        """Return the label probabilities of new rows."""
+        """Return the label probabilities of new rows, columns in the order of ``classes_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        return self._label_new(self.check_rows(X, reset=False))
+
+    @abstractmethod
+    def _label_new(self, X: Any) -> Array:
+        """Return the label vectors of checked rows that were not in the training table."""
 
 
 def label_rows(

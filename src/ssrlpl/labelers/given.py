@@ -6,15 +6,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted
 
 from .._core.anchors import EuclideanAnchors, nearest_one
 from .._core.shared import SharedRows
 from .._utils.arrays import in_numpy
-from .._utils.chunked import takes_chunks
-from .._utils.types import Array, Floats, MatrixLike, VectorLike
+from .._utils.types import Array, Floats, MatrixLike
 from .._utils.validation import DTYPES, check_table
-from ..labels import PartialLabels, encode_labels
+from ..labels import PartialLabels
 from ._base import BaseLabeler
 
 
@@ -65,11 +63,6 @@ class GivenLabels(BaseLabeler):
         self.keep_rows = keep_rows
         self.unlabeled = unlabeled
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__({"keep_rows": True, **state})  # not in earlier model files
 
@@ -79,24 +72,6 @@ class GivenLabels(BaseLabeler):
 
     def __getstate__(self) -> dict[str, Any]:
         return {"label_vectors": None, **super().__getstate__()}
-
-    @takes_chunks
-    def fit(self, X: MatrixLike, y: VectorLike) -> GivenLabels:
-        """Take the label vectors for the rows of X.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, labeled and unlabeled.
-        y : array-like of shape (n_samples,)
-            Labels, with a marker where a row has none.
-
-        Returns
-        -------
-        self
-        """
-        X = self.check_rows(X)
-        return self.fit_checked(X, encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0]))
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` accepts them."""
@@ -134,21 +109,7 @@ class GivenLabels(BaseLabeler):
         self._keep(target, Y)
         return self
 
-    @takes_chunks
-    def predict_proba(self, X: MatrixLike) -> Array:
-        """Return the label vectors of the training rows nearest to new rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-        """
-        check_is_fitted(self)
-        X = self.check_rows(X, reset=False)
+    def _label_new(self, X: Any) -> Array:
         if self._anchors is None:
             raise ValueError(
                 "GivenLabels labels new rows by the rows of fit. Got keep_rows=False, so it has"

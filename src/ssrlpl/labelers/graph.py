@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from .._core import diffusion
 from .._core.blocks import row_slices
@@ -16,11 +15,9 @@ from .._core.neighbor_graph import METRICS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._core.votes import winner_take_all
 from .._utils import limits
-from .._utils.chunked import takes_chunks
-from .._utils.types import Array, Floats, Ints, Mask, MatrixLike, VectorLike
+from .._utils.types import Array, Floats, Ints, Mask
 from .._utils.validation import check_choice, check_count, check_numpy_rows, check_share
-from .._utils.whole_fits import whole_or_not
-from ..labels import PartialLabels, encode_labels
+from ..labels import PartialLabels
 from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, spread_columns
 
 DISCRIMINANT = "discriminant"
@@ -130,31 +127,6 @@ class GraphLabeler(BaseLabeler):
         self.metric = metric
         self.winner_take_all = winner_take_all
         self.unlabeled = unlabeled
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    @whole_or_not
-    @takes_chunks
-    def fit(self, X: MatrixLike, y: VectorLike) -> GraphLabeler:
-        """Label every row of X.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, labeled and unlabeled.
-        y : array-like of shape (n_samples,)
-            Labels, with a marker for unlabeled rows.
-
-        Returns
-        -------
-        self
-        """
-        X = self.check_rows(X)
-        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
-        return self.fit_checked(X, target)
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` accepts them."""
@@ -324,21 +296,7 @@ class GraphLabeler(BaseLabeler):
         Y = diffusion.hidden_distributions(own, counts, largest)
         return winner_take_all(Y) if self.winner_take_all else Y
 
-    @takes_chunks
-    def predict_proba(self, X: MatrixLike) -> Array:
-        """Return the label probabilities of new rows, from the training rows nearest to them.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-        """
-        check_is_fitted(self)
-        X = self.check_rows(X, reset=False)
+    def _label_new(self, X: Any) -> Array:
         weights = join(self._graph, self._search, self._searched(X))
         older = not hasattr(self, "_graph_labels")  # in an older model file
         vectors = self.label_distributions_ if older else self._graph_labels

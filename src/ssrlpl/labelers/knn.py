@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from .._core import anchors, loo_votes, votes
 from .._core.bandwidth import median_gamma
@@ -283,19 +282,5 @@ class KNNLabeler(BaseLabeler):
             [median_gamma(rows[every != i], seed=self.random_state) for i in every], dtype=float
         )
 
-    @takes_chunks
-    def predict_proba(self, X: MatrixLike) -> Array:
-        """Return the label probabilities of new rows, from votes of the labeled training rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            New rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-        """
-        check_is_fitted(self)
-        X = self.check_rows(X, reset=False)
+    def _label_new(self, X: Any) -> Array:
         return votes.vote(X, self._voters, winner_takes_all=self.winner_take_all)

@@ -95,9 +95,8 @@ def drawn_atoms(
 
 
 def atoms_of_classes(
-    X: Floats, codes: Ints, atoms: Floats, classes: Ints,
-    n_nonzero: int, n_sweeps: int
-) -> Floats:  # fmt: skip
+    X: Floats, codes: Ints, atoms: Floats, classes: Ints, n_nonzero: int, n_sweeps: int
+) -> Floats:
     """Return the atoms of each class after K-SVD on its own rows."""
     learned = np.empty_like(atoms)
     for label in np.unique(classes):
