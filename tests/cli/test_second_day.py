@@ -152,7 +152,10 @@ def test_a_column_that_came_with_the_labels_teaches_nothing():
 
 def test_numbers_that_stand_for_missing_cells_are_pointed_out():
     write({"age": np.where(ROWS % 10 == 0, -999, 20 + ROWS % 50)})
-    assert "-999 in 'age' (6 rows; --missing -999)" in run("inspect", "t.csv").stdout
+    assert (
+        "-999 in 'age' (6 rows; --missing -999 makes them missing)"
+        in run("inspect", "t.csv").stdout
+    )
     found = json.loads(run("inspect", "t.csv", "--missing", "-999", "--json").stdout)
     assert found["columns"][0]["missing"] == 0.1
 

@@ -105,6 +105,8 @@ def test_what_looks_like_an_identifier_but_is_not():
     assert not judged(pd.DataFrame(used)).left_out_
     ids = {"customer_id": 1000 + 3 * ROWS, "PassengerId": ROWS[::-1] * 77, "z": np.sin(ROWS)}
     assert list(judged(pd.DataFrame(ids)).left_out_) == ["customer_id", "PassengerId"]
+    shuffled = {"Unnamed: 0": ROWS * 7 % 60, "Unnamed: 1": ROWS * 7 % 30, "z": np.sin(ROWS)}
+    assert list(judged(pd.DataFrame(shuffled)).left_out_) == ["Unnamed: 0"]
     city = pd.DataFrame({"c": [f"c{i % 55}" for i in np.r_[ROWS, ROWS]]})
     assert len(judged(city, max_categories=60).get_feature_names_out()) == 55
 
@@ -122,6 +124,14 @@ def test_words_that_differ_by_case_are_pointed_out():
                           "sex": np.array(["m", "M", "f"])[ROWS % 3]})  # fmt: skip
     (note,) = judged(frame).notes_
     assert "different categories here: 'q' ('OFTEN', 'often')." in note
+
+
+def test_numbers_that_become_categories_are_pointed_out():
+    rates = np.array([f"{n}%" for n in range(30, 42)] + ["0.40", "0.38"])
+    places = np.array(["1st", "2nd", "3rd", "4th"])  # these are categories
+    frame = pd.DataFrame({"rate": rates[ROWS % 14], "place": places[ROWS % 4]})
+    (note,) = judged(frame).notes_
+    assert note.startswith("Read as categories, and not as numbers or dates: 'rate' holds numbers")
 
 
 def test_numbers_may_be_names():

@@ -1,6 +1,7 @@
 """Sentence embeddings by a model on this computer, or a sentence that says what is missing."""
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,7 +19,7 @@ class Counting:
 
     def __init__(self, name, local_files_only):
         assert local_files_only  # nothing is downloaded
-        if name == "far/away":
+        if name == "far/away" or (Path(name).is_dir() and not Path(name, "modules.json").exists()):
             raise OSError("not in the cache")
 
     def encode(self, texts, normalize_embeddings, show_progress_bar):
@@ -48,6 +49,22 @@ def test_texts_become_what_the_model_makes_of_them(tmp_path, monkeypatch):
     assert np.array_equal(load(tmp_path / "model").transform(frame), Z)
     with pytest.raises(TableError, match="'far/away', which is not on this computer: download it"):
         TableTransformer(text=["text"], embed="far/away").fit(frame)
+
+
+def test_a_folder_of_a_model_is_found_from_elsewhere(tmp_path, monkeypatch):
+    fake = SimpleNamespace(SentenceTransformer=Counting)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", fake)
+    frame = pd.DataFrame({"text": TEXTS})
+    (tmp_path / "small").mkdir()
+    (tmp_path / "else").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TableError, match=r"small', which holds no model of sentence-transformers"):
+        TableTransformer(text=["text"], embed="small").fit(frame)
+    Path("small", "modules.json").touch()
+    columns = TableTransformer(text=["text"], embed="small").fit(frame)
+    monkeypatch.chdir("else")
+    assert columns.columns_[0].embed == str(tmp_path / "small")
+    assert columns.transform(frame).shape == (20, 5)
 
 
 def test_without_the_extra_it_is_named(monkeypatch):

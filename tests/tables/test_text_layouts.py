@@ -115,6 +115,7 @@ FURTHER = {
     "shorter": "\n\ncity,count\nRome,5\nOslo,4\n",
     "longer": "\n\ncity,b,c,d,e\nRome,1,2,3,4\n",
     "padded": "\n,,\ncity,count,\nRome,5,\nOslo,4,\n",
+    "as wide": "\n\ncity,count,unit\nRome,5,kg\nOslo,4,kg\n",
     "with a title": "\n\nSummary\ncity,count\nRome,5\n\nSource: me\n",
 }
 
@@ -127,6 +128,12 @@ def test_a_further_table_is_left_out_and_said(name, tmp_path):
     assert note.startswith("A further table begins in line 33 of t.txt and is left out")
     if name == "padded":
         assert len(read_text(lines("{},{},{}") + FURTHER[name], tmp_path, all_rows=True).frame) > 31
+
+
+@pytest.mark.parametrize("cells", ["?,-,x", "6.5,7,x", "nan,nan,x"])
+def test_a_row_after_an_empty_one_is_no_header(cells, tmp_path):
+    raw = read_text(lines("{},{},{}") + f"\n\n{cells}\n5.5,11,x\n", tmp_path)
+    assert len(raw.frame) == len(PLAIN) + 2
 
 
 def test_a_further_table_below_a_title_is_told_by_its_line(tmp_path):

@@ -63,6 +63,13 @@ def test_wordings_of_questions_are_no_rows(name, tmp_path):
     assert len(rare.frame) == 31
 
 
+def test_the_first_row_may_be_a_sample_without_a_label(tmp_path):
+    body = "".join(f"word {i % 4},{'x' if i % 2 else ''}\n" for i in range(30))
+    assert len(read_text(f"a,kind\n{body}", tmp_path).frame) == 30
+    body = "".join(f"word {i % 4},{i or ''},{'x' if i % 2 else ''}\n" for i in range(30))
+    assert len(read_text(f"a,b,kind\n{body}", tmp_path).frame) == 30
+
+
 def test_a_total_is_known_by_its_sum(tmp_path):
     body = "".join(f'p{i},"{i + 1},000",{"x" if i % 9 == 0 else ""}\n' for i in range(30))
     raw = read_text(f'a,b,kind\n{body},"465,000",\n', tmp_path)

@@ -93,7 +93,8 @@ Embed = Annotated[
     str | None,
     typer.Option(
         metavar="MODEL",
-        help="Sentence-transformers model on this computer for --text, instead of tf-idf.",
+        help="Sentence-transformers model for --text, instead of tf-idf: its name, if it is on this"
+        " computer, or its folder.",
         show_default=False,
     ),
 ]

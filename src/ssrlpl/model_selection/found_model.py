@@ -161,7 +161,8 @@ class FoundModel(
             if row["name"] in ("labeled rows only", "logistic regression", "largest class")
         ]
         single = getattr(self, "n_single_", 0)  # absent in older model files
-        unjudged = f" without {single} classes that have one label" if single else ""
+        which = "a class that has" if single == 1 else f"{single} classes that have"
+        unjudged = f" without {which} one label" if single else ""
         return (
             f"{self._choice}; left-out error{unjudged} {100 * self.nested_error_:.1f} %"
             f" ({', '.join(beside)}){self._verdict_in_words()}"

@@ -20,6 +20,9 @@ from .written_numbers import NumberReading
 _CODE_NAME = re.compile(
     r"(.*[\s_.-])?(codes?|zip|zipcode|postcode|plz|postal)|.*[a-z](?-i:Code|Zip)", re.I
 )
+SURELY_CATEGORIES = 10
+"""More different texts, most of them numbers, may be meant as numbers."""
+
 STAND_INS = (-9999, -999, -99, -9, -8, 97, 98, 99, 998, 999, 9999, 99999)
 """Numbers that people write where a value is missing."""
 
@@ -75,7 +78,12 @@ def or_else(found: Found, name: str) -> str:
 
 def about_doubts(evidence: Evidence, used: list[EncodedColumn], most: int) -> list[str]:
     """Point out what may be meant otherwise, and is left as it is."""
-    return [*_far_values(evidence, used), *_codes(evidence, used, most), *_spellings(used)]
+    many = [c for c in used if isinstance(c, CategoryColumn) and len(c.texts) > SURELY_CATEGORIES]
+    found = {column.name: evidence[column.name].found.mixture for column in many}
+    mixed = [f"{name!r} holds {mixture}" for name, mixture in found.items() if mixture]
+    told = [f"Read as categories, and not as numbers or dates: {_listed(mixed)}."] if mixed else []
+    codes = _codes(evidence, used, most)
+    return [*told, *_far_values(evidence, used), *codes, *_spellings(used)]
 
 
 def _far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
@@ -94,11 +102,14 @@ def _far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
                 continue
             reach = rest.max() - rest.min()
             if value < rest.min() - reach or value > rest.max() + reach:
-                missing = missing_cells([str(value)])
-                told.append(f"{value} in {column.name!r} ({count:,} rows; {missing})")
+                cure = f"{missing_cells([str(value)])} makes them missing"
+                told.append(f"{value} in {column.name!r} ({count:,} rows; {cure})")
     if not told:
         return []
-    return [f"Far from all other numbers, so perhaps a mark of missing cells: {_listed(told)}."]
+    return [
+        "Read as numbers, but far from all others, so that they may stand for missing cells:"
+        f" {_listed(told)}."
+    ]
 
 
 def _codes(evidence: Evidence, used: list[EncodedColumn], most: int) -> list[str]:

@@ -32,6 +32,7 @@ from .errors import TableError, unknown_column
 from .evidence import ColumnEvidence, Evidence
 from .grouped_columns import ChoicesColumn, SeveralColumn
 from .image_columns import ImageColumn
+from .naming import nameless
 
 MANY_WORDS = 5
 """A text column with more words a cell, on average, is free text."""
@@ -46,9 +47,7 @@ _SEVERAL_NUMBERS = re.compile(
     r"[\[(]?\s*-?(?!0\d)\d+([.,]\d+)?(\s?[,;/x×*|°'’±~:-]\s*-?\d+([.,]\d+)?)+\W*\w?"
 )
 
-_IDENTIFIER = re.compile(
-    r"(.*[\s_.-])?(id|ids|index|idx|key|no|nr|row|uuid)|.*[a-z](Id|ID)|unnamed: \d+", re.I
-)
+_IDENTIFIER = re.compile(r"(.*[\s_.-])?(id|ids|index|idx|key|no|nr|row|uuid)|.*[a-z](Id|ID)", re.I)
 _SURELY_ONE = re.compile(
     r"(.*[\s_.-])?(id|ids|uuid|phone|telephone|telefon|tel|mobile|fax|iban|ssn|isbn|ean)"
     r"|.*[\s_.-](no|nr|number|num)|.*nummer|.*[a-z](?-i:Id|ID|No|Nr)",
@@ -228,7 +227,8 @@ class Judge:
             or (column.is_sorted and _IDENTIFIER.fullmatch(column.name))
         )
         could_differ = column.is_whole and column.high - column.low >= column.present - 1
-        if not (rises or (could_differ and _SURELY_ONE.fullmatch(column.name))):
+        is_index = could_differ and nameless([column.name]) and _never_twice(column)
+        if not (rises or is_index or (could_differ and _SURELY_ONE.fullmatch(column.name))):
             return None
         reach = f"{column.low:.0f} to {column.high:.0f}"
         cure = either(f"{option('id', column.name)} names rows by it",
@@ -270,8 +270,12 @@ def _are_random_digits(column: ColumnEvidence) -> bool:
     """
     if column.low < SHORTEST_CODE or len(f"{column.low:.0f}") != len(f"{column.high:.0f}"):
         return False
+    return column.high > 2 * column.low and _never_twice(column)
+
+
+def _never_twice(column: ColumnEvidence) -> bool:
     cells = column.sample[~np.isnan(column.sample)]
-    return column.high > 2 * column.low and len(np.unique(cells)) == len(cells)
+    return len(np.unique(cells)) == len(cells)
 
 
 def _is_prose(column: ColumnEvidence) -> bool:

@@ -57,8 +57,9 @@ LONGEST = 40
 """A longer text is no date."""
 
 _WORD = r"[^\W\d_]+"
+_MONTH = rf"{_WORD}\.?"  # "janv." has a point
 _PIECES = {
-    "%Y": r"\d{4}", "%y": r"\d{2}", "%b": _WORD, "%B": _WORD, "%a": _WORD, "%A": _WORD,
+    "%Y": r"\d{4}", "%y": r"\d{2}", "%b": _MONTH, "%B": _MONTH, "%a": _WORD, "%A": _WORD,
     "%G": r"\d{4}", "%u": "[1-7]", "%q": "[1-4]",
     "%M": r"\d{2}", "%S": r"\d{2}", "%f": r"\d{1,6}", "%p": "[AaPp][Mm]",
     "%z": r"(?:Z|[+-]\d{2}:?\d{2})",
@@ -73,18 +74,19 @@ _BEHIND_COMPACT = re.compile(r"^(\d{8}T\d{4,6})(?:Z|[+-]\d{4})$")
 _FRACTION = re.compile(r"(?<=\d:\d\d:\d\d)[.,]\d+")
 
 _MONTHS = (
-    "jan january januar janvier enero gennaio januari janeiro",  # codespell:ignore
-    "feb february februar février febrero febbraio februari fevereiro",  # codespell:ignore
-    "mar march märz mär mars marzo maart março mrz",
-    "apr april avril abril aprile",
-    "may may mai mayo maggio mei maio",
-    "jun june juni juin junio giugno junho",  # codespell:ignore
-    "jul july juli juillet julio luglio julho",  # codespell:ignore
-    "aug august août agosto augustus",
-    "sep september sept septembre septiembre settembre setembro",
-    "oct october oktober okt octobre octubre ottobre outubro",  # codespell:ignore
+    "jan january januar janvier enero gennaio januari janeiro janv ene gen",  # codespell:ignore
+    "feb february februar février febrero febbraio februari fevereiro févr fév"  # codespell:ignore
+    " fev",
+    "mar march märz mär mars marzo maart março mrz mrt",
+    "apr april avril abril aprile avr abr",
+    "may may mai mayo maggio mei maio mag maj",
+    "jun june juni juin junio giugno junho giu",  # codespell:ignore
+    "jul july juli juillet julio luglio julho juil lug",  # codespell:ignore
+    "aug august août agosto augustus ago",
+    "sep september sept septembre septiembre settembre setembro set",
+    "oct october oktober okt octobre octubre ottobre outubro ott out",  # codespell:ignore
     "nov november novembre noviembre novembro",
-    "dec december dezember dez décembre diciembre dicembre dezembro",  # codespell:ignore
+    "dec december dezember dez décembre diciembre dicembre dezembro déc dic",  # codespell:ignore
 )
 """The months in the languages that are known; the first two names are those of strptime."""
 
@@ -121,13 +123,19 @@ def for_strptime(text: str, format_: str) -> tuple[str, str]:
     """
     if "%b" in format_.lower():
         which = 1 if "%B" in format_ else 0
-        text = re.sub(_WORD, lambda m: _ENGLISH.get(m[0].lower(), (m[0],) * 2)[which], text)
+        text = re.sub(_MONTH, lambda m: _english(m[0])[which], text)
     if "Q%q" in format_:
         text = re.sub("Q([1-4])", lambda m: f"{3 * int(m[1]) - 2:02}", text)
         format_ = format_.replace("Q%q", "%m")
     if "%V" in format_ and "%u" not in format_:
         text, format_ = f"{text} 1", f"{format_} %u"
     return text, format_
+
+
+def _english(word: str) -> tuple[str, str]:
+    """Return the short and the long English name of a month; another word as it is."""
+    short, long = _ENGLISH.get(word.lower().removesuffix("."), (word, word))
+    return short, long
 
 
 def without_zone(text: str, format_: str = "") -> str:

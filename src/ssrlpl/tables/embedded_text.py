@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +31,8 @@ class EmbeddedTextColumn(EncodedColumn):
 
     @classmethod
     def of(cls, seen: ColumnEvidence, embed: str) -> EmbeddedTextColumn:
-        """Return it for what was seen of the column."""
+        """Return it for what was seen of the column; a folder is found again from anywhere."""
+        embed = str(Path(embed).resolve()) if Path(embed).is_dir() else embed
         Z = _embedded(seen.prose, embed)
         scale = float(np.sqrt(Z.var(axis=0).sum()))
         return cls(seen.name, seen.found, embed, Z.mean(axis=0), scale or 1.0)
@@ -65,8 +67,8 @@ def _model(embed: str) -> Any:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
         raise TableError(
-            f"{option('embed')} needs sentence-transformers: pip install 'ssrlpl[text]', or leave"
-            " it out, and words are weighted by tf-idf."
+            f"{option('embed')} needs sentence-transformers: pip install 'ssrlpl[text]'; without it"
+            " words are weighted by tf-idf."
         ) from error
     try:
         with suppress(ImportError):
@@ -76,8 +78,15 @@ def _model(embed: str) -> Any:
             logging.set_verbosity_error()
         return SentenceTransformer(embed, local_files_only=True)
     except (OSError, ValueError) as error:
-        raise TableError(
-            f"{option('embed')} names the model {embed!r}, which is not on this computer: download"
-            ' it once, as in python -c "from sentence_transformers import SentenceTransformer as S;'
-            f' S({embed!r})", or name a folder that holds it.'
-        ) from error
+        if Path(embed).is_absolute():
+            told = (
+                f"the folder {embed!r}, which holds no model of sentence-transformers: name, or put"
+                " back, the one with its modules.json."
+            )
+        else:
+            told = (
+                f"the model {embed!r}, which is not on this computer: download it once, as in"
+                ' python -c "from sentence_transformers import SentenceTransformer as S;'
+                f' S({embed!r})", or name a folder that holds it.'
+            )
+        raise TableError(f"{option('embed')} names {told}") from error

@@ -101,7 +101,7 @@ def find_extra(frame: Any, target: str | None) -> Extra:
     describing = _repeated(frame)
     for row in range(MOST_DESCRIBING):
         is_target = frame.iat[row, 0] == target  # of a table whose samples are columns
-        describes = _names_index(frame, row) or _describes(frame, row, readings)
+        describes = _names_index(frame, row, target) or _describes(frame, row, readings)
         describes = describes or _is_like_no_other(frame, row, readings)
         if row not in describing and (is_target or not describes):
             break
@@ -113,11 +113,14 @@ def find_extra(frame: Any, target: str | None) -> Extra:
     return Extra(sorted({*describing}), totals, notes)
 
 
-def _names_index(frame: Any, row: int) -> bool:
-    """Tell whether the first row has but the name of the first column, as pandas writes it."""
-    name = frame.iat[row, 0]
+def _names_index(frame: Any, row: int, target: str | None) -> bool:
+    """Tell whether the first row has but the name of the first column, as pandas writes it.
+
+    The rows below have cells in several columns; a sample without a label may lack one.
+    """
+    name, others = frame.iat[row, 0], frame.drop(columns=[target], errors="ignore").iloc[:2, 1:]
     is_word = isinstance(name, str) and not is_number(name)
-    only_first = frame.iloc[0, 1:].isna().all() and frame.iloc[1, 1:].notna().any()
+    only_first = frame.iloc[0, 1:].isna().all() and others.iloc[1].notna().sum() > 1
     return row == 0 and is_word and bool(only_first)
 
 

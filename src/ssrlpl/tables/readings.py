@@ -44,8 +44,9 @@ MOST_FORMATS = 4
 
 NO_VALUE = frozenset((
     "?", "??", "-", "--", "---", "–", "—", ".", "..", "na", "n.a.", "n/a", "#n/a", "nan", "nil",
-    "null", "none", "unknown", "missing", "tbd", "k.a.", "k. a.", "n.d.", "n. d.", "no data",
-    "not measured", "not available", "not applicable", "keine angabe", "unbekannt", "inconnu",
+    "null", "none", "unknown", "missing", "tbd", "k.a.", "k. a.", "n.d.", "n. d.", "nd", "n/d",
+    "no data", "not measured", "not available", "not applicable", "keine angabe", "unbekannt",
+    "inconnu",
 ))  # fmt: skip
 """What people write where a number or a date is not known, in lower case."""
 

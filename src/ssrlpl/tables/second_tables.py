@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .header_lines import filled, is_number
+from .readings import NO_VALUE
 
 FEWEST_ROWS = 3
 """A table whose end is looked for has at least so many rows, the header among them."""
@@ -16,8 +17,9 @@ MOST_TITLES = 3
 def start_of_second(rows: Sequence[Sequence[str]]) -> int | None:
     """Return the row in which a further table begins, None if there is none.
 
-    It follows an empty row, its header has words only, another number of them than the header of
-    the first table, and no row below it, up to the next empty one, is longer.
+    It follows an empty row, its header has words only, and no row below it, up to the next empty
+    one, is longer. The header has another number of names than that of the first table, or words
+    where all cells of the first table are numbers.
 
     Examples
     --------
@@ -37,25 +39,32 @@ def start_of_second(rows: Sequence[Sequence[str]]) -> int | None:
         block = rows[empty + 1 :]
         block = block[: next((j for j, row in enumerate(block) if not filled(row)), len(block))]
         titles = next((j for j, row in enumerate(block) if filled(row) > 1), len(block))
-        if titles <= MOST_TITLES and _is_another(block[titles:], width):
+        if titles > MOST_TITLES or not _begins_table(block[titles:]):
+            continue
+        header = block[titles][: _reach(block[titles])]
+        if len(header) != width or _has_words_below_numbers(header, rows[1:empty]):
             return empty + 1
     return None
 
 
-def _is_another(block: Sequence[Sequence[str]], width: int) -> bool:
-    """Tell whether rows begin with a header of another width, and have numbers below it."""
+def _begins_table(block: Sequence[Sequence[str]]) -> bool:
+    """Tell whether rows begin with a header, and have numbers below it."""
     if len(block) < 2:
         return False
     header, *below = block
     names = [cell.strip() for cell in header[: _reach(header)]]
-    are_names = all(names) and len({*names}) == len(names) and not any(map(is_number, names))
+    known = len({*names} - NO_VALUE) == len(names)
+    are_names = all(names) and known and not any(map(is_number, names))
     fits = all(_reach(row) <= len(names) for row in below)
-    return (
-        are_names
-        and len(names) != width
-        and fits
-        and any(is_number(cell) for row in below for cell in row)
-    )
+    return are_names and fits and any(is_number(cell) for row in below for cell in row)
+
+
+def _has_words_below_numbers(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the words stand below numbers only, in each column that has some."""
+    width = len(names)
+    columns = [[row[j] for row in rows if len(row) > j and row[j].strip()] for j in range(width)]
+    counts = [sum(map(is_number, cells)) for cells in columns]
+    return any(counts) and all(n in (0, len(c)) for n, c in zip(counts, columns, strict=True))
 
 
 def _reach(row: Sequence[str]) -> int:

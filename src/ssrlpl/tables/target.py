@@ -103,10 +103,12 @@ def read_target(
     notes += _about_names(counts, name)
     alone = [str(label) for label in coded.classes if counts[str(label)] == 1]
     if alone:
-        which = "One class has" if len(alone) == 1 else f"{len(alone)} classes have"
+        which, it = ("One class has", "it")
+        if len(alone) > 1:
+            which, it = f"{len(alone)} classes have", "them"
         notes.append(
             f"{which} a single label"
-            f" ({', '.join(alone[:5])}): whether rows of it are found cannot be checked."
+            f" ({', '.join(alone[:5])}): whether rows of {it} are found cannot be checked."
         )
     if coded.is_labeled.all():
         notes.append(f"Every row has a label in {name!r}: there is nothing left to predict.")

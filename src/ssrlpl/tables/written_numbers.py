@@ -33,7 +33,8 @@ _NUMBER = re.compile(
     r"(?P<digits>\d[\d.,'’\s]*|[.,]\d+)(?P<power>[eE][-+]?\d+|[dD][-+]\d+)?"
     r"(?P<part>\s?[½¼¾⅓⅔⅛⅜⅝⅞])?(?P<plus>\s*\+)?"
     rf"\s*(?P<unit>‰|°[CF]?|(?:{CURRENCY})(?:/[^\W\d_][\w²³]{{0,9}})?"
-    rf"|%(?:\s?[^\W\d_]{{1,6}})?|/?[^\W\d_][\w²³°µ/%]{{0,9}}\.?)?"
+    rf"|%(?:\s?[^\W\d_]{{1,6}})?|(?:(?i:sq|square|cu|cubic|fl)\.? )?"
+    rf"/?[^\W\d_][\w²³°µ/%]{{0,9}}\.?)?"
     rf"(?P<more>\s+(?i:{_OR_MORE}))?{_FOOTNOTE}(?P<tail>[-−])?(?P<close>\))?"
     r"(?P<words>\s*(?:[-–—=:]\s*|\()[^\W\d_][^\d]*)?"
 )
@@ -151,7 +152,7 @@ def _as_power(found: re.Match[str]) -> str:
 def _unit(found: re.Match[str]) -> str:
     """Return what stands around a number; with a currency and a unit, as in $2 k, both."""
     both = (found["front"] or "", found["unit"] or "")
-    return " ".join(part.rstrip(".") for part in both if part)
+    return " ".join(part.rstrip(".").replace(" ", "") for part in both if part)  # sq ft is one
 
 
 def _unit_of(text: str) -> str | None:
