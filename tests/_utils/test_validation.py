@@ -44,14 +44,17 @@ UNUSABLE = {
     "pd.NA": (with_cell(pd.NA), "^Input X contains NaN: "),
     "infinity": (with_cell(np.inf), "^Input X contains infinity"),
     "a text": (with_cell("red"), "^X must hold numbers: .*'red'"),
-}
+    "a date": (with_cell(pd.Timestamp("2020")), "^X must hold numbers: .*'Timestamp'"),
+    "dates": (pd.DataFrame({"c0": X[:, 0], "day": pd.date_range("2020", periods=40)}),
+              "^X must hold numbers: "),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", UNUSABLE)
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: type(estimator).__name__)
 def test_gaps_and_texts_name_the_cure(estimator, name):
     table, words = UNUSABLE[name]
-    with pytest.raises(ValueError, match=words) as caught:
+    with pytest.raises((ValueError, TypeError), match=words) as caught:
         estimator.fit(table, Y)
     assert "TableTransformer" in str(caught.value)
     assert "\n" not in str(caught.value)

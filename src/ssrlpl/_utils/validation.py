@@ -30,22 +30,32 @@ def row_types(X: Any) -> list[Any]:
     return float_types(X) if stays_foreign(X) else DTYPES
 
 
+_NO_NUMBERS = ("could not convert string", "must be a string or a real number", "be promoted by")
+"""What Python and NumPy say of texts, of objects such as dates, and of columns of dates."""
+
+
 def check_table(estimator: Any, X: Any, **options: Any) -> Any:
     """Return rows as ``validate_data`` does; where gaps or texts are in the way, name the cure."""
     try:
         return validate_data(estimator, X, **options)
     except (ValueError, TypeError) as error:
         reason = str(error)
+        kind: type[Exception] = ValueError
         if "contains NaN" in reason or "NAType" in reason:  # pd.NA among objects
             found, cure = "Input X contains NaN", "fill in the gaps"
         elif "contains infinity" in reason:
             found, cure = reason.rstrip("."), "make it NaN and fill in the gaps"
-        elif "could not convert string" in reason:
-            found, cure = f"X must hold numbers: {reason}", "make numbers of texts and categories"
+        elif any(words in reason for words in _NO_NUMBERS):
+            short = reason.partition(". ")[0].rstrip(".")
+            found, cure = (
+                f"X must hold numbers: {short}",
+                "make numbers of texts, categories, dates",
+            )
+            kind = TypeError if isinstance(error, TypeError) else ValueError  # scikit-learn's rule
         else:
             raise
         # scikit-learn's advice is another classifier, or, for texts, nothing.
-    raise ValueError(
+    raise kind(
         f"{found}: {cure} by a ssrlpl.TableTransformer before {type(estimator).__name__} in a"
         " pipeline."
     )
