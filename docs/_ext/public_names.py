@@ -18,6 +18,7 @@ THEORY = {
     "ssrlpl.tables": ("cli", "The command line"),
     "ssrlpl.datasets": ("data", "Data sets"),
     "ssrlpl.distributed": ("scale", "Scale"),
+    "ssrlpl._utils": ("scale", "Scale"),
     "ssrlpl.baselines": ("baselines", "Published methods to compare with"),
     "ssrlpl.plotting": ("method", "The method"),
     "ssrlpl.root_scaler": ("choosing", "How SSRLPLCV chooses"),

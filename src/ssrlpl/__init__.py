@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ._utils.progress import on_progress
     from .active import label_next
     from .any_estimator import LabeledOnly
     from .classify import SSRLPLClassifier
@@ -52,6 +53,7 @@ _HOME = {
     "labels_needed": "guarantee",
     "load": "persistence",
     "loo_predict": "model_selection",
+    "on_progress": "_utils.progress",
     "save": "persistence",
     "wta_error": "guarantee",
 }
@@ -87,6 +89,7 @@ __all__ = [
     "labels_needed",
     "load",
     "loo_predict",
+    "on_progress",
     "save",
     "wta_error",
 ]

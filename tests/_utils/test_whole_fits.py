@@ -54,7 +54,7 @@ def test_the_bar_ends_when_the_fit_ends(monkeypatch):
     shares = []
     monkeypatch.setattr(
         "ssrlpl._utils.progress.Progress._draw",
-        lambda self, _: shares.append(self._done / self._total),
+        lambda _, share, elapsed: shares.append(share),
     )
     X, y, _ = problem(n=60)
     SSRLPLCV(verbose=True).fit(X, y)

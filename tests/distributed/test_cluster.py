@@ -19,7 +19,7 @@ from sklearn.base import clone
 
 from conftest import problem
 from distributed import Client, LocalCluster
-from ssrlpl import SSRLPL, KernelSSRLPL
+from ssrlpl import SSRLPL, KernelSSRLPL, on_progress
 from ssrlpl.distributed.engine import ClusterError
 
 long = pytest.mark.skipif(not os.environ.get("SSRLPL_LONG"), reason="slow: make test-long")
@@ -59,6 +59,26 @@ def client():
 def table(dtype="float64"):
     X, y, _ = problem(600, 9, 3, 0.1)
     return cut(X.astype(dtype), 130, 260, 261, 400, 500), y
+
+
+def test_a_cluster_tells_of_every_chunk_and_can_be_stopped(client):
+    parts, y = table()
+    model, shares = SSRLPL(), []
+    client.wait_for_workers(1, timeout=300)
+    with on_progress(lambda _, share: shares.append(share)):
+        watched = digest(model.fit(dask_table(parts), y))
+    assert shares == sorted(shares)
+    assert len(shares) > 2 * len(parts)  # two passes
+    assert watched == digest(SSRLPL().fit(dask_table(parts), y))
+
+    def stop(_, share):
+        if share > 0.5:
+            raise TimeoutError
+
+    fresh = SSRLPL()
+    with pytest.raises(TimeoutError), on_progress(stop):
+        fresh.fit(dask_table(parts), y)
+    assert vars(fresh) == vars(SSRLPL())
 
 
 @pytest.mark.parametrize("map_", MAPS, ids=str)

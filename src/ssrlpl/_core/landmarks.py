@@ -10,6 +10,7 @@ from scipy import linalg
 from sklearn.utils import check_random_state
 
 from .._utils import limits
+from .._utils.progress import Progress
 from .._utils.types import Array, Floats, Ints
 from .blocks import row_slices
 from .kernels import Kernel
@@ -104,14 +105,16 @@ def landmark_moments(
     w = np.ones(n) if weight is None else weight
     sums, scatter, cross = np.zeros(m), np.zeros((m, m)), np.zeros((m, B.shape[1]))
     columns = kernel.columns(landmarks)
-    for rows in row_slices(n, gram_block_rows(8)):
-        # LAPACK solves for the columns of K as they are in memory, and writes over them.
-        K = kernel.rows(X[rows])(columns).astype(used.dtype, copy=False)
-        phi = _backward(used, K.T, overwrite=True)
-        own = w[rows].astype(used.dtype)
-        scatter += phi @ (phi if weight is None else phi * own).T
-        sums += phi @ own
-        cross += phi @ B[rows].astype(used.dtype)
+    with Progress("rows", n) as progress:
+        for rows in row_slices(n, gram_block_rows(8)):
+            # LAPACK solves for the columns of K as they are in memory, and writes over them.
+            K = kernel.rows(X[rows])(columns).astype(used.dtype, copy=False)
+            phi = _backward(used, K.T, overwrite=True)
+            own = w[rows].astype(used.dtype)
+            scatter += phi @ (phi if weight is None else phi * own).T
+            sums += phi @ own
+            cross += phi @ B[rows].astype(used.dtype)
+            progress.advance(len(own))
     total = float(w.sum())
     scatter -= np.outer(sums, sums) / total
     return LandmarkMoments(factor, sums / total, scatter, cross, total, apart)

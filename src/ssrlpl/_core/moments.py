@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._utils.arrays import cast, itemsize, like, namespace, to_numpy, widest_float
+from .._utils.progress import Progress
 from .._utils.types import Array, Floats
 from .blocks import block_rows, row_slices
 
@@ -74,12 +75,14 @@ def cross_moment(
     Products run in the dtype of X and on its device; sums over blocks are kept in float64.
     """
     moment, Y, weight = None, like(Y, X), None if weight is None else like(weight, X)
-    for rows in _row_blocks(X, densified=scatter):
-        part = _block_moment(
-            X[rows, :], Y[rows, :], None if weight is None else weight[rows], scatter
-        )
-        if part is not None:
-            moment = part if moment is None else moment.merge(part)
+    with Progress("rows", X.shape[0]) as progress:
+        for rows in _row_blocks(X, densified=scatter):
+            part = _block_moment(
+                X[rows, :], Y[rows, :], None if weight is None else weight[rows], scatter
+            )
+            if part is not None:
+                moment = part if moment is None else moment.merge(part)
+            progress.advance(rows.stop - rows.start)
     if moment is None:
         raise ValueError("sample_weight must be positive for at least one row.")
     return moment

@@ -10,7 +10,7 @@ Matrix products in several threads sum in another order, too: they run in one.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from .._utils.progress import Progress
 from .._utils.workers import one_blas_thread
 
 Part: TypeAlias = Any
@@ -72,11 +73,13 @@ def merged(parts: Sequence[Part], merge: Callable[[Any, Any], Any]) -> Any:
     if any(_is_delayed(part) for part in parts):
         return _merged_by_dask(list(parts), merge)
     waiting: list[tuple[int, Any]] = []  # rounds that a value has behind it, at most one of each
-    for part in parts:
-        rounds, value = 0, part()
-        while waiting and waiting[-1][0] == rounds:
-            rounds, value = rounds + 1, _merge(merge, waiting.pop()[1], value)
-        waiting.append((rounds, value))
+    with Progress("chunks", len(parts)) as progress:
+        for part in parts:
+            rounds, value = 0, part()
+            while waiting and waiting[-1][0] == rounds:
+                rounds, value = rounds + 1, _merge(merge, waiting.pop()[1], value)
+            waiting.append((rounds, value))
+            progress.advance()
     while len(waiting) > 1:
         value = waiting.pop()[1]
         waiting[-1] = (0, _merge(merge, waiting[-1][1], value))
@@ -86,8 +89,13 @@ def merged(parts: Sequence[Part], merge: Callable[[Any, Any], Any]) -> Any:
 def collected(parts: Sequence[Part]) -> list[Any]:
     """Return the values of all parts, in order."""
     if any(_is_delayed(part) for part in parts):
-        return [aligned(value) for value in _computed(parts)]
-    return [part() for part in parts]
+        return [aligned(value) for value in _computed(parts, parts)]
+    values = []
+    with Progress("chunks", len(parts)) as progress:
+        for part in parts:
+            values.append(part())
+            progress.advance()
+    return values
 
 
 def steadily(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -142,24 +150,45 @@ def _merge(merge: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
 def _merged_by_dask(parts: list[Part], merge: Callable[[Any, Any], Any]) -> Any:
     from dask import delayed
 
-    call = delayed(_merge, pure=False, traverse=False)
+    call, chunks = delayed(_merge, pure=False, traverse=False), parts
     while len(parts) > 1:
         pairs = zip(parts[::2], parts[1::2], strict=False)
         parts = [*(call(merge, *pair) for pair in pairs), *parts[len(parts) // 2 * 2 :]]
-    return aligned(_computed(parts)[0])
+    return aligned(_computed(parts, chunks)[0])
 
 
-def _computed(parts: Iterable[Part]) -> tuple[Any, ...]:
-    """Return the values of dask's parts, by whichever scheduler is in use."""
+def _computed(parts: Sequence[Part], chunks: Sequence[Part]) -> tuple[Any, ...]:
+    """Return the values of dask's parts, by whichever scheduler is in use; chunks are counted."""
     import dask
 
     try:
-        return tuple(dask.compute(*parts, traverse=False))
+        with Progress("chunks", len(chunks)) as progress:
+            if progress.is_followed:
+                return _counted(parts, chunks, progress)
+            return tuple(dask.compute(*parts, traverse=False))
     except Exception as error:
         cure = _CURES.get(type(error).__name__)
         if cure is None or not type(error).__module__.startswith("distributed"):
             raise
         raise ClusterError(cure) from error
+
+
+def _counted(parts: Sequence[Part], chunks: Sequence[Part], progress: Progress) -> tuple[Any, ...]:
+    import dask
+
+    client = getattr(dask.base.get_scheduler(collections=parts), "__self__", None)
+    if client is None:  # not on a cluster: dask tells of every task, in this thread
+        keys = {chunk.key for chunk in chunks}
+        with dask.callbacks.Callback(posttask=lambda key, *_: progress.advance(key in keys)):
+            return tuple(dask.compute(*parts, traverse=False))
+    from distributed import as_completed
+
+    futures = client.compute([*parts, *chunks], traverse=False)
+    wanted, running = futures[: len(parts)], as_completed(futures[len(parts) :])
+    del futures  # what is done and counted is forgotten, so that the cluster need not keep it
+    for _ in running:
+        progress.advance()
+    return tuple(client.gather(wanted))
 
 
 class ClusterError(ConnectionError):

@@ -12,6 +12,8 @@ from sklearn.base import clone
 from .._core.moments import RowSums, cross_moment
 from .._core.readout import LabelReading, reading_of_moments
 from .._utils import limits
+from .._utils.chunked import is_chunked
+from .._utils.progress import Progress
 from .._utils.types import VectorLike
 from ..classify import SSRLPLClassifier
 from ..labelers._base import BaseLabeler
@@ -25,9 +27,20 @@ from .chunked_table import Chunk, ChunkedTable, open_table
 def fit(estimator: Any, X: Any, y: VectorLike, sample_weight: VectorLike | None = None) -> Any:
     """Fit an estimator to rows in chunks; if that fails, the estimator stays as it was."""
     fresh = clone(estimator)
-    fit_table(fresh, open_table(fresh, X, y, sample_weight))
+    with Progress("passes", is_chunked(y) + _passes(fresh), inside=1):
+        fit_table(fresh, open_table(fresh, X, y, sample_weight))
     _take_over(estimator, fresh)
     return estimator
+
+
+def _passes(estimator: Any) -> int:
+    """Return how many passes over the chunks a fit makes, but for those that count rows."""
+    if isinstance(estimator, SSRLPLClassifier):
+        return 1 + _passes(estimator.representation)
+    map_ = KernelSSRLPL() if estimator is None else estimator
+    if not isinstance(map_, BaseMap):
+        return 2
+    return 2 + bool(map_.sample_for_chunks()) + map_.relabel_rounds
 
 
 def _take_over(estimator: Any, fitted: Any) -> None:

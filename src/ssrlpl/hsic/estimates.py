@@ -163,7 +163,7 @@ def hsic(
         X, Y, Side("X", kernel, gamma, degree, coef0, kernel_params or {}),
         Side("Y", kernel_y, gamma_y, degree, coef0, {}), check_random_state(random_state),
     )  # fmt: skip
-    with Progress("kernel", K.n_rows**2, verbose=verbose) as progress:
+    with Progress("HSIC", K.n_rows**2, verbose=verbose) as progress:
         return _observe(K, L, estimator, progress)
 
 

@@ -10,11 +10,12 @@ from sklearn.base import clone
 
 from .. import SSRLPL, KernelSSRLPL, KNNLabeler, SSRLPLClassifier
 from .._utils import limits
+from .._utils.progress import on_progress
 from .._utils.types import Array
 from ..baselines.registry import BASELINES
 from ..model_selection import SSRLPLCV
 from ..model_selection.candidates import params_of
-from .options import FitOptions
+from .options import FitOptions, Steps
 from .published_model import PublishedModel
 
 
@@ -61,6 +62,21 @@ def make_estimator(options: FitOptions, method: str) -> Any:
     if method in BASELINES:
         return PublishedModel(method, options.components, random_state=options.seed)
     return SSRLPLClassifier(make_map(options, method), unlabeled=None)
+
+
+def fit_estimator(options: FitOptions, method: str, X: Any, y: Any, steps: Steps) -> Any:
+    """Return the estimator of a method, fitted while a bar shows how far it is."""
+    done = 0.0
+    total = None if method in BASELINES else 1.0  # published methods do not tell
+    with steps.step("Fitting the model", total) as advance:
+
+        def show(_: str, share: float) -> None:
+            nonlocal done
+            advance(share - done)
+            done = share
+
+        with on_progress(show):
+            return make_estimator(options, method).fit(X, y)
 
 
 def make_map(options: FitOptions, method: str) -> Any:

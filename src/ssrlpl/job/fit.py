@@ -9,7 +9,7 @@ from ..tables.column_notes import about_left_out
 from ..tables.errors import all_or_complaints
 from ..tables.target_leaks import about_telling, filled_with_label
 from .auditing import marked_rows, teaching_labels, with_certificate
-from .estimators import approximated, how_long, in_blocks, make_estimator, represent, settle_method
+from .estimators import approximated, fit_estimator, how_long, in_blocks, represent, settle_method
 from .options import FitOptions, Steps
 from .result import Fitted, Predictions, Sample, collected_warnings, naming_columns, rows_to_show
 from .stream import fit_stream, large_table
@@ -51,8 +51,8 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
     method, notes = settle_method(options)
     if method == "auto" and len(target.classes) > limits.TOLD_CLASSES:
         steps.say(how_long(len(target.classes)))
-    with steps.step("Fitting the model"), collected_warnings(notes):
-        estimator = make_estimator(options, method).fit(X, teaching_labels(target, audit))
+    with collected_warnings(notes):
+        estimator = fit_estimator(options, method, X, teaching_labels(target, audit), steps)
         notes += approximated(estimator, len(X))
     with steps.step("Predicting the rows"):
         Z = represent(estimator, X)

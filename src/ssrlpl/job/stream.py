@@ -27,7 +27,7 @@ from ..tables.large_files import files_of, text_as_parquet
 from ..tables.table_files import format_of
 from ..tables.unpacking import packing_of, unpacked_size
 from .auditing import marked_rows, teaching_labels
-from .estimators import make_estimator, represent, settle_method
+from .estimators import fit_estimator, represent, settle_method
 from .options import FitOptions, ReadOptions, Steps
 from .result import Fitted, Predictions, Sample, collected_warnings, rows_to_show
 
@@ -165,8 +165,8 @@ def _fitted(
     used = [column.name for column in columns.columns_]
     encoded = each(_encode, _raw_parts(options, table, used), shared=(columns,))
     X = table_of(encoded, table.lengths, len(columns.get_feature_names_out()), np.float64)
-    with steps.step("Fitting the model"), collected_warnings(notes):
-        return make_estimator(options, method).fit(X, labels)
+    with collected_warnings(notes):
+        return fit_estimator(options, method, X, labels, steps)
 
 
 def _encode(chunk: Any, columns: TableTransformer) -> Floats:

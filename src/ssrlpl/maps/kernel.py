@@ -21,6 +21,7 @@ from .._core.whitening import centered_gram, gram_solver
 from .._utils import limits
 from .._utils.arrays import cast, check_same_arrays, like, to_numpy
 from .._utils.chunked import takes_chunks
+from .._utils.progress import Progress
 from .._utils.types import MatrixLike, VectorLike
 from .._utils.validation import check_choice, check_gamma, check_number, row_types
 from .._utils.whole_fits import whole_or_not
@@ -267,9 +268,10 @@ class KernelSSRLPL(KernelSolutions):
             MEDIAN_ROWS=n if self.gamma == "median" and not is_matrix else 0,
             EXACT_KERNEL_ROWS=n if self.constraint == "whitened" and not is_matrix else 0,
         )
-        Z = self._fit_map(X, rows)
-        for _ in range(self.relabel_rounds):
-            Z = self._fit_map(X, self._relabel(Z, target, sample_weight))
+        with Progress("rounds", 1 + self.relabel_rounds, inside=1):
+            Z = self._fit_map(X, rows)
+            for _ in range(self.relabel_rounds):
+                Z = self._fit_map(X, self._relabel(Z, target, sample_weight))
         return cast(Z, X.dtype)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

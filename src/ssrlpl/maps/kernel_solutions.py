@@ -36,7 +36,6 @@ class KernelSolutions(LandmarkFit):
     """What :class:`KernelSSRLPL` computes from labeled rows, by the formulas of ``_core``."""
 
     landmarks: VectorLike | None
-    verbose: bool
     _kernel: Kernel
 
     def _fit_map(self, X: Any, table: LabeledRows) -> Floats:
@@ -58,7 +57,7 @@ class KernelSolutions(LandmarkFit):
     def _gram_product(self, X: Any, B: Array) -> Floats:
         if self.kernel == "precomputed":
             return cast(X @ cast(B, X.dtype), widest_float(X))
-        with Progress("kernel", X.shape[0] ** 2, verbose=self.verbose) as progress:
+        with Progress("kernel", X.shape[0] ** 2) as progress:
             return gram_product(self._kernel, X, B, progress=progress)
 
     def _orthonormal(self, X: Any, B: Array, w: Floats) -> _Solution:

@@ -19,6 +19,7 @@ from .._utils import limits
 from .._utils.arrays import cast, check_same_arrays, in_numpy, is_foreign, like, namespace, to_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.printing import Table
+from .._utils.progress import Progress
 from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
 from .._utils.validation import check_weights, row_types
 from .._utils.whole_fits import whole_or_not
@@ -168,10 +169,15 @@ class SSRLPL(BaseMap):
         self._check_parameters()
         self.n_features_in_ = X.shape[1]
         self.n_components_ = self._count_components(len(target.classes), X.shape[1])
-        self._fit_map(X, self._label(X, target, sample_weight, shared))
-        self.limits_hit_ = limits.hit(self.labeler_)
-        for _ in range(self.relabel_rounds):
-            self._fit_map(X, self._relabel(self.represent(X), target, sample_weight))
+        with Progress("rounds", 2 + 2 * self.relabel_rounds, inside=1) as progress:
+            rows = self._label(X, target, sample_weight, shared)
+            progress.advance()
+            self._fit_map(X, rows)
+            self.limits_hit_ = limits.hit(self.labeler_)
+            for _ in range(self.relabel_rounds):
+                rows = self._relabel(self.represent(X), target, sample_weight)
+                progress.advance()
+                self._fit_map(X, rows)
 
     def _fit_map(self, X: Any, table: LabeledRows) -> None:
         self._moment = cross_moment(X, table.Y, table.weight)

@@ -226,7 +226,7 @@ class SSRLPLCV(FoundModel):
             )
         weight = labeled_weights(sample_weight, self.class_weight, X, target)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        with Progress("fit", 1.0, verbose=self.verbose) as progress:
+        with Progress("search", 1.0) as progress:
             self._fit_checked(X, target, shares, seed, weight, progress)
         return self
 
