@@ -1,5 +1,6 @@
 """Every public name stands in the reference once, with an example and a page that explains it."""
 
+import doctest
 import importlib
 import inspect
 import sys
@@ -39,12 +40,23 @@ def test_every_public_name_is_listed_once(reference):
 
 
 def test_the_theory_of_every_name_is_a_page(reference):
-    for thing in listed(reference):
-        if inspect.isclass(thing) or inspect.isfunction(thing):
-            page, _ = reference.theory_of(thing.__module__)
-            assert (DOCS / f"{page}.md").exists() or page == "project/security"
+    for module, name in reference.listed_names():
+        thing = getattr(importlib.import_module(module), name)
+        page, _ = reference.theory_of(getattr(thing, "__module__", module))
+        assert (DOCS / f"{page}.md").exists() or page == "project/security"
 
 
 def test_every_name_has_an_example_which_pytest_runs(reference):
     things = [thing for thing in listed(reference) if callable(thing)]
     assert [t.__name__ for t in things if ">>>" not in (inspect.getdoc(t) or "")] == []
+
+
+def test_the_example_of_a_value_runs_too(reference):
+    """Doctest reads the texts of modules, classes and functions, not what is below a value."""
+    for module, name in reference.listed_names():
+        if not callable(getattr(importlib.import_module(module), name)):
+            example = doctest.DocTestParser().get_doctest(
+                reference.text_below(module, name), {}, name, None, 0
+            )
+            assert example.examples
+            assert doctest.DocTestRunner().run(example).failed == 0

@@ -18,6 +18,10 @@ VIEWS: dict[str, dict[str, Any]] = {
 }
 PATIENCE = 300_000  # milliseconds a page; a busy machine is not an error of the page
 TOO_WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+CUT_FORMULAS = (
+    "() => [...document.querySelectorAll('div.math mjx-container')]"
+    ".filter(formula => formula.scrollWidth > formula.clientWidth + 1).length"
+)
 
 
 def read(browser: Browser, site: Path, view: str, pictures: Path | None) -> list[str]:
@@ -45,6 +49,8 @@ def read(browser: Browser, site: Path, view: str, pictures: Path | None) -> list
             found.append(f"{name}: a formula that MathJax cannot read")
         if (pixels := page.evaluate(TOO_WIDE)) > 1:
             found.append(f"{name}: {pixels} pixels wider than the window")
+        if view != "phone" and page.evaluate(CUT_FORMULAS):
+            found.append(f"{name}: a formula that is wider than its column")
         if pictures is not None:
             picture = pictures / view / path.relative_to(site).with_suffix(".png")
             picture.parent.mkdir(parents=True, exist_ok=True)

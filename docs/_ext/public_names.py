@@ -1,6 +1,10 @@
 """Public names as the reference lists them, and the page that explains each."""
 
+import ast
+import importlib
+import inspect
 import re
+from itertools import pairwise
 from pathlib import Path
 
 THEORY = {
@@ -38,6 +42,18 @@ def listed_names() -> list[tuple[str, str]]:
         elif match := re.match(r"   (\w+)$", line):
             names.append((module, match[1]))
     return names
+
+
+def text_below(package: str, name: str) -> str:
+    """Return what stands below a value where it is made; autodoc looks in its package only."""
+    folder = Path(inspect.getfile(importlib.import_module(package))).parent
+    for path in sorted(folder.glob("*.py")):
+        for made, below in pairwise(ast.parse(path.read_text(encoding="utf-8")).body):
+            match made, below:
+                case ast.AnnAssign(target=ast.Name(id=id)), ast.Expr(ast.Constant(str(text))):
+                    if id == name:
+                        return inspect.cleandoc(text)
+    raise LookupError(f"{package}.{name} has no text below it.")
 
 
 def theory_of(module: str) -> tuple[str, str]:

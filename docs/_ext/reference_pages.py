@@ -2,54 +2,59 @@
 
 import inspect
 import re
-import sys
 from typing import Any
 
 from docutils import nodes
-from public_names import listed_names, theory_of
+from public_names import listed_names, text_below, theory_of
 from sphinx import addnodes
 from sphinx.application import Sphinx
-from sphinx.pycode import ModuleAnalyzer
+
+from ssrlpl.guarantee import LabelsNeeded
 
 BETWEEN_ROOMS = {
     "check_rows", "choice_scores", "chosen_labeler", "chunk_sums", "compared_in_words",
     "end_chunks", "fit_checked", "fit_evidence", "fit_parts", "fit_scores", "fit_without",
-    "follows_from_labels", "is_local", "judge", "kernel_on", "label_scores", "labeled_rows",
-    "labels_without", "learns_from_labeled", "loo_codes", "loo_scores", "new_evidence", "products",
-    "refit", "relabeler", "represent", "sample_for_chunks", "solve_sums", "spans_labels",
-    "start_chunks",
+    "follows_from_labels", "get_metadata_routing", "is_local", "judge", "kernel_on", "label_scores", "labeled_rows",
+    "labels_without", "learns_from_labeled", "loo_codes", "loo_scores", "new_evidence", "of_fitted",
+    "products", "refit", "relabeler", "represent", "sample_for_chunks", "scores_of_checked",
+    "solve_sums", "spans_labels", "start_chunks",
 }  # fmt: skip
 """Methods with which packages ask each other (ARCHITECTURE.md); users do not call them."""
+
+TUPLE_FIELD = type(LabelsNeeded.low)
+"""How Python keeps a field of a named tuple: it has no words of its own."""
 
 
 def add_theory(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
-    """End the text of a public class or function with the page that explains it."""
+    """End the text of a public name with the page that explains it."""
     if what == "data":
-        lines[:0] = words_of_data(name)
-    if what not in ("class", "function", "exception"):
+        lines[:0] = text_below(*name.rsplit(".", 1)).splitlines()
+    elif what not in ("class", "function", "exception"):
         return
-    page, title = theory_of(thing.__module__)
+    page, title = theory_of(name if what == "data" else thing.__module__)
     lines += ["", ".. rubric:: Theory", "", f":doc:`{title} </{page}>`"]
+    if what == "class" and any(
+        not member.startswith("_") and not is_hidden(member, value)
+        for member, value in inspect.getmembers_static(thing)
+    ):
+        lines += ["", ".. rubric:: Methods"]
 
 
-def words_of_data(name: str) -> list[str]:
-    """Return what stands below a value where it is made; autodoc looks in its package only."""
-    package, _, short = name.rpartition(".")
-    for module in sorted(m for m in sys.modules if m.startswith(f"{package}.")):
-        if words := ModuleAnalyzer.for_module(module).find_attr_docs().get(("", short)):
-            return words
-    return []
-
-
-def skip_foreign(
-    app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
-) -> bool | None:
-    """Leave out what scikit-learn or Python wrote, and what only our packages call."""
+def is_hidden(name: str, member: Any) -> bool:
+    """Tell whether scikit-learn or Python wrote a member, or only our packages call it."""
     written_by = getattr(inspect.unwrap(member), "__module__", None) if callable(member) else None
     foreign = written_by and not written_by.startswith("ssrlpl")
-    return True if foreign or name in BETWEEN_ROOMS else None
+    of_a_tuple = getattr(member, "__objclass__", None) is tuple or isinstance(member, TUPLE_FIELD)
+    return bool(foreign) or of_a_tuple or name in BETWEEN_ROOMS
+
+
+def skip_hidden(
+    app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
+) -> bool | None:
+    """Leave out what a user does not call."""
+    return True if is_hidden(name, member) else None
 
 
 def link_names(app: Sphinx, page: nodes.document) -> None:
@@ -92,7 +97,7 @@ def link_pages(app: Sphinx, page: nodes.document) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Run after numpydoc, which rewrites docstrings at the default priority."""
     app.connect("autodoc-process-docstring", add_theory, priority=900)
-    app.connect("autodoc-skip-member", skip_foreign)
+    app.connect("autodoc-skip-member", skip_hidden)
     app.connect("doctree-read", link_names)
     app.connect("doctree-read", link_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -31,7 +31,7 @@ def pursue(gram: Floats, products: Floats, n_nonzero: int) -> Floats:
     products : ndarray of shape (n_rows, n_atoms)
         Products of rows and atoms.
     n_nonzero : int
-        T.
+        T: a row is a sum of at most so many atoms.
 
     Returns
     -------

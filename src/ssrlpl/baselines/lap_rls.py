@@ -64,9 +64,9 @@ class LapRLS(PrimalMachine):
         The function of :class:`LapSVMPrimal` at this solution: a labeled row beyond its margin
         has no loss. It compares the two methods.
     dual_coef_ : ndarray of shape (n_samples, 1 or n_classes)
-        α.
+        α: the weight of each row in the answer.
     intercept_ : ndarray of shape (1 or n_classes,)
-        b.
+        The constant b of the answer.
     n_iter_ : int
         Largest number of steps that a class needed; 1 for the closed form.
     gamma_, n_neighbors_ : float, int

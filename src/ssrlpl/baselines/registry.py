@@ -207,4 +207,8 @@ BASELINES: dict[str, Published] = {
 
 A dict of :class:`ssrlpl.baselines.Published`, whose example lists the names; ``docs/baselines.md``
 says which method to pick.
+
+>>> from ssrlpl.baselines import BASELINES
+>>> BASELINES["poisson"].title, BASELINES["poisson"].origin
+('Poisson learning', 'Calder et al. 2020')
 """

@@ -36,7 +36,7 @@ class SemiKSC(DeformedMachine):
     .. math::
 
         (I - R S \Omega)\,\alpha = \gamma_2 S^\top c, \qquad
-        b = -(\gamma_2 1^\top c + 1^\top R \Omega \alpha)/s, \qquad
+        b = -(\gamma_2 1^\top c + 1^\top R \Omega \alpha)/s, \\
         e(x) = \sum_j \alpha_j k(x_j, x) + b .
 
     More than two classes: one system for each class against the rest, and the class with the
@@ -65,9 +65,9 @@ class SemiKSC(DeformedMachine):
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order; with two of them c = 1 stands for the second.
     dual_coef_ : ndarray of shape (n_samples, 1 or n_classes)
-        α.
+        α: the weight of each row in the answer.
     intercept_ : ndarray of shape (1 or n_classes,)
-        b.
+        The constant b of the answer.
     condition_ : float
         The larger condition number of the two systems of the notes. A very large one, of which a
         warning tells, means that γ₁ or γ₂ is next to a value without a stationary point.

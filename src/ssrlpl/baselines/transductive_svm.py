@@ -140,7 +140,7 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
     dual_coef_, X_fit_ : ndarray of shape (n_landmarks, 1 or n_classes), rows
         w as a sum of kernel functions of these rows, with another kernel.
     intercept_ : ndarray of shape (1 or n_classes,)
-        b.
+        The constant b of the answer.
     C_ : float
         The C that was used, with the factor.
     gamma_ : float
@@ -162,7 +162,7 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
 
     References
     ----------
-    O. Chapelle, A. Zien: Semi-supervised classification by low density separation. AISTATS 2005.
+    Chapelle, Zien: Semi-supervised classification by low density separation. AISTATS 2005.
 
     Examples
     --------

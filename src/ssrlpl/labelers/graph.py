@@ -34,8 +34,8 @@ class GraphLabeler(BaseLabeler):
 
     .. math::
 
-        \text{spreading:} \quad F = (I - \alpha D^{-1/2} W D^{-1/2})^{-1} Y, \qquad
-        \text{harmonic:} \quad F_U = (D - W)_{UU}^{-1} W_{UL} Y_L,
+        \text{spreading:} \quad & F = (I - \alpha D^{-1/2} W D^{-1/2})^{-1} Y, \\
+        \text{harmonic:} \quad & F_U = (D - W)_{UU}^{-1} W_{UL} Y_L,
 
     and rows of F are scaled to sum to one. The sparse systems are solved to convergence.
 

@@ -37,6 +37,15 @@ _UNCLOSED = re.compile(r"EOF inside string starting at row (\d+)")
 class RawTable:
     r"""A table as it was read, and what a reader of the report should know about that.
 
+    Attributes
+    ----------
+    name : str
+        Name of the file or folder.
+    frame : DataFrame
+        The cells, under column names that are text and differ from each other.
+    notes : list of str
+        What was unusual, in sentences.
+
     Examples
     --------
     >>> import tempfile

@@ -32,7 +32,7 @@ class DKSVD(StackedKSVD):
     n_atoms : int, default=30
         Atoms for each class, at most as many as the class has labels.
     n_nonzero : int, default=3
-        T.
+        T: a row is a sum of at most so many atoms.
     gamma : float, default=1
         Weight γ of the label vectors, ≥ 0. With 0 it is K-SVD, then least squares.
     ridge : float, default=1
@@ -51,7 +51,7 @@ class DKSVD(StackedKSVD):
     components_ : ndarray of shape (n_atoms_in_all, n_features)
         D, atoms of length one.
     coef_ : ndarray of shape (n_atoms_in_all, n_classes)
-        W.
+        W: what each atom says about each class.
     objective_ : ndarray of shape (n_sweeps,)
         The first two terms after each sweep.
     atom_classes_ : ndarray of shape (n_atoms_in_all,)
@@ -70,7 +70,7 @@ class DKSVD(StackedKSVD):
 
     References
     ----------
-    Q. Zhang, B. Li: Discriminative K-SVD for dictionary learning in face recognition. CVPR 2010.
+    Zhang, Li: Discriminative K-SVD for dictionary learning in face recognition. CVPR 2010.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class FDDL(DictionaryBaseline):
     .. math::
 
         \min_{|d_k| \le 1, Z}\; \tfrac12 \Big[|X - ZD|^2 + \sum_c \big(|X_c - Z_c^c D_c|^2
-        + \sum_{j \ne c} |Z_c^j D_j|^2\big)\Big] + \lambda_1 |Z|_1
+        + \sum_{j \ne c} |Z_c^j D_j|^2\big)\Big] + \lambda_1 |Z|_1 \\
         + \tfrac{\lambda_2}{2} \Big[\sum_c \big(|Z_c - M_c|^2 - |M_c - M|^2\big) + |Z|^2\Big]
 
     with :math:`M_c` and M the mean codes. The authors have two rules for a new row. Local: the
@@ -62,7 +62,7 @@ class FDDL(DictionaryBaseline):
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     components_ : ndarray of shape (n_atoms_in_all, n_features)
-        D.
+        D: the atoms, one in each row.
     atom_classes_ : ndarray of shape (n_atoms_in_all,)
         Position in ``classes_`` of the class of each atom.
     mean_codes_ : ndarray of shape (n_classes, n_atoms_in_all)

@@ -35,7 +35,7 @@ class LCKSVD(StackedKSVD):
     variant : {1, 2}, default=2
         LC-KSVD1 or LC-KSVD2.
     n_nonzero : int, default=3
-        T.
+        T: a row is a sum of at most so many atoms.
     alpha : float, default=0.01
         Weight α of label consistency, ≥ 0.
     beta : float, default=1
@@ -58,7 +58,7 @@ class LCKSVD(StackedKSVD):
     components_ : ndarray of shape (n_atoms_in_all, n_features)
         D, atoms of length one.
     coef_ : ndarray of shape (n_atoms_in_all, n_classes)
-        W.
+        W: what each atom says about each class.
     objective_ : ndarray of shape (n_sweeps,)
         The objective after each sweep.
     atom_classes_ : ndarray of shape (n_atoms_in_all,)

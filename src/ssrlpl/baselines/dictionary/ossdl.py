@@ -39,7 +39,7 @@ class OSSDL(DictionaryBaseline):
     n_atoms : int, default=30
         Atoms for each class, at most as many as the class has labels.
     n_nonzero : int, default=5
-        T.
+        T: a row is a sum of at most so many atoms.
     unlabeled_weight : float, default=0.1
         ω ≥ 0.
     ridge : float, default=1
@@ -62,9 +62,9 @@ class OSSDL(DictionaryBaseline):
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     components_ : ndarray of shape (n_atoms_in_all, n_features)
-        D.
+        D: the atoms, one in each row.
     coef_ : ndarray of shape (n_atoms_in_all, n_classes)
-        W.
+        W: what each atom says about each class.
     atom_classes_ : ndarray of shape (n_atoms_in_all,)
         Position in ``classes_`` of the class of each atom.
     n_joined_ : ndarray of shape (n_passes,)
