@@ -24,16 +24,17 @@ print(certificates[300].headline())
 # %%
 # The share of the fully labeled objective that the map keeps, for each number of labels:
 
+looks = {"certified": "#0072B2", "estimated": "#56B4E9", "missing": "#DDDDDD"}
 figure, ax = plt.subplots(figsize=(7.5, 3.4), layout="constrained")
 for place, found in enumerate(certificates.values()):
     edges = (0, found.retained_lower, found.retained_estimate, 1)
-    for left, right, color in zip(edges, edges[1:], ("#0072B2", "#56B4E9", "#DDDDDD"), strict=False):
+    for left, right, color in zip(edges, edges[1:], looks.values(), strict=False):
         ax.barh(place, right - left, left=left, color=color)
     ax.text(found.retained_lower - 0.01, place, f"{found.retained_lower:.0%}", color="white",
             ha="right", va="center")  # fmt: skip
 ax.set(yticks=range(len(counts)), yticklabels=[f"{keep} labels" for keep in counts], xlim=(0, 1))
 ax.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-for name, color in (("certified", "#0072B2"), ("estimated", "#56B4E9"), ("missing", "#DDDDDD")):
+for name, color in looks.items():
     ax.barh(0, 0, color=color, label=name)
 figure.legend(loc="outside lower center", ncols=3, frameon=False)
 

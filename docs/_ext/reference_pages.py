@@ -14,8 +14,9 @@ from ssrlpl.guarantee import LabelsNeeded
 BETWEEN_ROOMS = {
     "check_rows", "choice_scores", "chosen_labeler", "chunk_sums", "compared_in_words",
     "end_chunks", "fit_checked", "fit_evidence", "fit_parts", "fit_scores", "fit_without",
-    "follows_from_labels", "get_metadata_routing", "is_local", "judge", "kernel_on", "label_scores", "labeled_rows",
-    "labels_without", "learns_from_labeled", "loo_codes", "loo_scores", "new_evidence", "of_fitted",
+    "follows_from_labels", "get_metadata_routing", "is_local", "judge", "kernel_on",
+    "label_scores", "labeled_rows", "labels_without", "learns_from_labeled", "loo_codes",
+    "loo_scores", "new_evidence", "of_fitted",
     "products", "refit", "relabeler", "represent", "sample_for_chunks", "scores_of_checked",
     "solve_sums", "spans_labels", "start_chunks",
 }  # fmt: skip
