@@ -188,6 +188,23 @@ def test_a_bound_for_the_model_of_all_labels():
         found.error_upper_of(truth)
 
 
+def test_rows_in_which_other_labels_differ_are_not_accepted():
+    """What is left of a set has no more wrong rows, but fewer rows: it is tested as such."""
+    X, truth = clusters(n=1200, distance=5.0)
+    found = certify_labels(GraphLabeler(5), X, shown(truth, 300))
+    taken, hidden = found.accept(), truth[found.rows]
+    assert np.array_equal(found.accept(labels=found.labels), taken)
+    other = found.labels.copy()
+    other[np.flatnonzero(taken)[:9]] += 1
+    agree = other == found.labels
+    assert np.array_equal(found.accept(labels=other), taken & agree)
+    assert np.array_equal(np.sort(found.to_check(labels=other)), found.rows[~(taken & agree)])
+    assert f"{np.count_nonzero(taken & agree):,} rows can be taken" in found.summary(other)
+    wrong = found.labels != hidden
+    assert wrong[taken].any()  # labels that agree in wrong rows only leave nothing to accept
+    assert not found.accept(labels=np.where(wrong, found.labels, -1)).any()
+
+
 def test_teaching_rows_may_be_chosen_in_any_way():
     """With a mask no test voids anything: rows that teach are all from one side."""
     X, truth = clusters()

@@ -9,8 +9,10 @@ from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
-from ssrlpl.guarantee import certify_labels
-from ssrlpl.guarantee.held_out import audit_share
+from ssrlpl.guarantee import certify_labels, held_out
+from ssrlpl.guarantee.held_out import audit_share, draw_divisions, draw_split
+from ssrlpl.guarantee.proportions import most_wrong
+from ssrlpl.labels import encode_labels
 
 DRAWS = 500 if os.environ.get("SSRLPL_LONG") else 60
 SPLITS, ERROR = 4, 0.3
@@ -77,7 +79,7 @@ def test_shopping_without_paying_breaks_the_bound():
     for seed in range(60):
         X, truth, y = moody_table(seed)
         found = certify_labels(Moody(), X, y, audit=0.5, confidence=0.6, splits=8)
-        unpaid = replace(found, wrong_by_split=(found.n_wrong,))
+        unpaid = replace(found, delta_share=1.0)
         fooled += np.mean(found.labels != truth[found.rows]) > unpaid.error_upper
     assert fooled > binom.ppf(0.9999, 60, 0.4)
 
@@ -111,3 +113,90 @@ def test_half_of_few_labels_audits(n_labels, share):
     X = truth[:, None] + rng.normal(size=(1200, 2))
     found = certify_labels(KNeighborsClassifier(1), X, y)
     assert found.n_audited == n_labels - round((1 - share) * n_labels)
+
+
+def classes_of_ten(seed, n_labels=100):
+    truth = np.random.default_rng(seed).integers(0, 10, 1000)
+    return np.where(np.random.default_rng(seed).permutation(1000) < n_labels, truth, -1), truth
+
+
+def n_untaught(y, held_out):
+    teaching = np.delete(y, held_out)
+    return int((~np.isin(y[held_out], teaching[teaching >= 0])).sum())
+
+
+def test_a_class_is_not_left_without_a_teaching_label():
+    """In every seventh draw one would be. The first division is used otherwise, as it was drawn."""
+    again = 0
+    for seed in range(200):
+        y, _ = classes_of_ten(seed)
+        target, rng = encode_labels(y), np.random.RandomState(seed)
+        (used,) = draw_divisions(target, rng, 0.6, 1)
+        first = draw_split(target, np.random.RandomState(seed), 0.6)[1]
+        if n_untaught(y, first) < 3:
+            assert np.array_equal(used.held_out, first)
+            assert used.delta_share == 0.98
+        elif n_untaught(y, used.held_out) < 3:
+            again += 1
+            assert used.delta_share == pytest.approx(0.01)
+        else:  # none of the three teaches every class
+            assert np.array_equal(used.held_out, first)
+    assert 10 < again < 60
+
+
+def test_what_all_divisions_may_spend_is_what_the_confidence_allows():
+    y, _ = classes_of_ten(0)
+    target = encode_labels(y)
+    of_mask = draw_divisions(target, np.random.RandomState(0), target.is_labeled & (y > 0), 1)
+    of_four = draw_divisions(target, np.random.RandomState(0), 0.6, 4)
+    assert [one.delta_share for one in of_mask] == [1]
+    assert [one.delta_share for one in of_four] == [0.25] * 4
+    assert pytest.approx(1) == held_out.FIRST_SHARE + held_out.MORE_DIVISIONS * 0.01
+    assert 0.95**held_out.FEWEST_THAT_ACCEPT < 0.05 * held_out.FIRST_SHARE
+
+
+class Spiteful(ClassifierMixin, BaseEstimator):
+    """Column 0 is the truth. Wrong where column 1 says so as soon as class 9 is taught."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        codes = np.searchsorted(self.classes_, X[:, 0]).clip(max=len(self.classes_) - 1)
+        codes[self.classes_[codes] != X[:, 0]] = 0
+        return self.classes_[np.where((X[:, 1] > 0) & (9 in self.classes_), 1 - codes, codes)]
+
+
+@pytest.mark.parametrize("level", [0.6, 0.8, 0.95])
+def test_a_division_that_is_used_for_its_classes_is_paid_for(level):
+    """Class 9 has as many rows as are wrong once it is taught: each division has its own errors."""
+    truth = np.arange(600) % 2
+    truth[:30] = 9
+    X = np.column_stack([truth, (np.arange(600) >= 570)]).astype(float)
+    broken, again = 0, 0
+    for seed in range(DRAWS):
+        y = np.where(np.random.default_rng(seed).permutation(600) < 100, truth, -1)
+        found = certify_labels(
+            Spiteful(), X, y, audit=0.9, confidence=level, random_state=seed, semi_supervised=False
+        )
+        again += found.delta_share < 0.5
+        broken += np.mean(found.labels != truth[found.rows]) > found.error_upper
+    assert again > DRAWS / 6
+    assert broken <= binom.ppf(0.9999, DRAWS, 1 - level)
+
+
+def test_a_label_of_each_class_set_aside_to_teach_would_break_the_bound():
+    """Rare classes then teach and never audit: 40 % of these rows are of classes with 3 rows."""
+    truth = np.where(np.arange(600) < 240, 1 + np.arange(600) // 3, 0)
+    fooled = 0
+    for seed in range(60):
+        labeled = np.random.default_rng(seed).permutation(600)[:100]
+        _, first = np.unique(truth[labeled], return_index=True)
+        teaching = truth[labeled[first]]
+        audited = np.delete(labeled, first)
+        rest = np.delete(np.arange(600), labeled[first])
+        k = int((~np.isin(truth[audited], teaching)).sum())  # all classes are taught: no error
+        bound = most_wrong(k, len(audited), len(rest), 0.05)
+        fooled += int((~np.isin(truth[rest], teaching)).sum()) > bound
+    assert fooled == 60

@@ -68,30 +68,39 @@ class Sequence(NamedTuple):
     most: NDArray[np.intp]
 
     def passed(
-        self, checked: NDArray[Any], wrong: NDArray[Any], n_audited: int, alpha: float, delta: float
+        self, left: NDArray[Any], wrong: NDArray[Any], n_audited: int, alpha: float, delta: float
     ) -> int:
         """Return the size of the largest set that may be accepted, 0 if none.
 
-        ``checked`` and ``wrong`` are the numbers of audited rows in each set, and of wrong ones.
+        ``left`` is the number of rows in each set that would be taken, ``wrong`` that of audited
+        rows that are wrong.
         """
         chance = chance_of_so_few(wrong, n_audited, len(self.order), self.most + 1)
         rejected = np.cumsum(chance > delta) == 0  # until the first that is not
-        right = np.flatnonzero(rejected & (self.most - wrong <= alpha * (self.sizes - checked)))
+        right = np.flatnonzero(rejected & (self.most - wrong <= alpha * left))
         return int(self.sizes[right[-1]]) if len(right) else 0
 
 
-def accepted(audited: AuditedRows, max_error: float, delta: float) -> NDArray[np.bool_]:
+def accepted(
+    audited: AuditedRows,
+    max_error: float,
+    delta: float,
+    barred: NDArray[np.bool_] | None = None,
+) -> NDArray[np.bool_]:
     """Return which rows of the population are sure enough to be taken as they are.
 
     With probability 1-δ at most a share ``max_error`` of the filled-in ones among them is wrong.
+    Rows in ``barred`` are not taken, for whatever reason: without them a set has no more wrong
+    rows than before, and they are not counted among those that are left.
     """
+    barred = np.zeros(audited.n_rows, dtype=bool) if barred is None else barred
     found = np.zeros(audited.n_rows, dtype=bool)
     tests = sets_to_test(sets_of(audited.sureness), audited.n_audited, max_error, delta)
-    checked = np.cumsum(audited.is_audited[tests.order])[tests.sizes - 1]
+    left = np.cumsum(~(audited.is_audited | barred)[tests.order])[tests.sizes - 1]
     wrong = np.cumsum(audited.is_wrong[tests.order])[tests.sizes - 1]
-    size = tests.passed(checked, wrong, audited.n_audited, max_error, delta)
+    size = tests.passed(left, wrong, audited.n_audited, max_error, delta)
     found[tests.order[:size]] = True
-    return found
+    return found & ~barred
 
 
 def audits_to_accept(
@@ -107,8 +116,8 @@ def audits_to_accept(
         tests = sets_to_test(sets, n_audited, max_error, delta)
         growth = n_audited / audited.n_audited
         wrong = np.ceil(wrong_now[tests.sizes - 1] * growth - 1e-9)
-        checked = tests.sizes * (n_audited / audited.n_rows)
-        size = tests.passed(checked, wrong, n_audited, max_error, delta)
+        left = tests.sizes * (1 - n_audited / audited.n_rows)
+        size = tests.passed(left, wrong, n_audited, max_error, delta)
         if size >= share * audited.n_rows:
             return float(n_audited)
         n_audited += max(1, n_audited // 30)

@@ -21,7 +21,7 @@ from .audited import AuditedRows
 from .baselines import LARGEST, LOGISTIC, simple_answers
 from .certifying import GuaranteeWarning
 from .filling_in import NamedClasses, class_scores, fit_to_teaching, marker_of, predicted_codes
-from .held_out import audit_share, draw_split, named_audit
+from .held_out import audit_share, draw_divisions, named_audit
 from .label_certificate import LabelCertificate
 from .paired import AgainstBaseline
 from .sampling import how_sample_differs
@@ -50,7 +50,8 @@ def certify_labels(
     The classifier is fitted once (twice if its kind must be found out), to the teaching labels.
     The certificate is about that classifier, ``certificate.estimator``, and what its ``predict``
     says about the rows that had no label. A model of all labels is usually a little better;
-    ``certificate.error_upper_of`` bounds the error of its labels, or of any others.
+    ``error_upper_of`` bounds the error of its labels, or of any others, and ``accept(labels=)``
+    says which of them to take.
 
     Parameters
     ----------
@@ -66,8 +67,9 @@ def certify_labels(
         DataFrame, that marks them (it is not learned from). You say that they were drawn at
         random from all rows that do not teach, *after* those that teach were chosen. Or the share
         of the labels to draw, by default 0.6, and 0.5 if there are fewer than 98: this is valid
-        if all labeled rows are a random sample. If a two-sample test says that the rows are no
-        random sample (p < 0.001), nothing is certified.
+        if all labeled rows are a random sample. It is drawn again if a class would have no
+        teaching label, and every statement pays for that. If a two-sample test says that the rows
+        are no random sample (p < 0.001), nothing is certified.
     confidence : float, default=0.95
         Probability with which each statement holds, over the draw of the audit rows.
     random_state : int, RandomState or None, default=0
@@ -119,12 +121,11 @@ def certify_labels(
         )
     audit = audit_share(target.n_labeled) if audit is None else audit
     rng = check_random_state(random_state)
-    fits = [
-        _fit(estimator, X, target, draw_split(target, rng, audit)[1], semi_supervised)
-        for _ in range(splits)
-    ]
+    divisions = draw_divisions(target, rng, audit, splits)
+    fits = [_fit(estimator, X, target, one.held_out, semi_supervised) for one in divisions]
     fitted, taught, audited = min(fits, key=lambda fit: fit.audited.n_wrong)
     rows = np.flatnonzero(~taught.is_labeled)
+    untaught = _without(taught.codes[taught.labeled], target.classes)
     numbers = _as_numbers(fitted, X)
     # Of the first division, because the chosen one favors our model.
     largest, against = _beside_simple_answers(fits[0], numbers)
@@ -139,10 +140,12 @@ def certify_labels(
         largest_class=target.classes[largest],
         classes=target.classes,
         rows=rows[~audited.is_audited],
+        untaught=untaught,
         teaching_drawn=not by_user,
         cannot=differs,
-        notes=_notes(audited, taught, numbers is None),
+        notes=_notes(untaught, _without(audited.truth, target.classes), numbers is None),
         wrong_by_split=tuple(fit.audited.n_wrong for fit in fits),
+        delta_share=divisions[0].delta_share,  # that of all, if there are several
         estimator=fitted,
         audited=audited,
     )
@@ -247,29 +250,30 @@ def _differs(
     return f"audited rows {differs}: draw them at random from all rows that do not teach."
 
 
-def _notes(audited: AuditedRows, taught: PartialLabels, untested: bool) -> tuple[str, ...]:
+def _notes(untaught: tuple[Any, ...], unseen: tuple[Any, ...], untested: bool) -> tuple[str, ...]:
     notes = []
     if untested:
         notes.append(
             "Rows that are not numbers were not tested for being a random sample, and have no"
             " logistic regression beside them."
         )
-    untaught = _names_without(taught.codes[taught.labeled], taught.classes)
     if untaught:
         notes.append(
-            f"No teaching label has class {untaught}: the model never says it, and rows of that"
-            " class count as wrong."
+            f"No teaching label has class {_in_words(untaught)}: the model never says it, and rows"
+            " of that class count as wrong."
         )
-    unseen = _names_without(audited.truth, taught.classes)
     if unseen:
         notes.append(
-            f"No audit row has class {unseen}: the bounds hold, but say nothing about rows of that"
-            " class alone."
+            f"No audit row has class {_in_words(unseen)}: the bounds hold, but say nothing about"
+            " rows of that class alone."
         )
     return tuple(notes)
 
 
-def _names_without(codes: NDArray[np.intp], classes: NDArray[Any]) -> str:
-    """Return the names of the classes that none of the codes has."""
-    missing = np.setdiff1d(np.arange(len(classes)), codes)
-    return ", ".join(str(label) for label in classes[missing])
+def _without(codes: NDArray[np.intp], classes: NDArray[Any]) -> tuple[Any, ...]:
+    """Return the classes that none of the codes has."""
+    return tuple(classes[np.setdiff1d(np.arange(len(classes)), codes)].tolist())
+
+
+def _in_words(labels: tuple[Any, ...]) -> str:
+    return ", ".join(str(label) for label in labels)

@@ -84,6 +84,8 @@ class LabelCertificate:
         The filled-in labels, in row order.
     rows : ndarray of shape (n_filled_in,)
         Their row numbers.
+    untaught : tuple of labels
+        Classes without a teaching label: the estimator never says them.
     teaching_drawn : bool
         Whether the teaching labels were drawn at random, too.
     cannot : str
@@ -93,6 +95,10 @@ class LabelCertificate:
     wrong_by_split : tuple of int
         For each division of the labels, how many audited rows its model was wrong about. The
         certificate is about the best one.
+    delta_share : float
+        Part of ``1 - confidence`` that a statement spends. 1 if audit rows were named. A share of
+        the labels is drawn, and drawn again if a class would have no teaching label: 0.98 for the
+        first draw, 0.01 for another one; 1 / ``splits`` if several divisions are compared.
     estimator : classifier
         Fitted to the teaching labels; the certificate is about its predictions.
 
@@ -118,10 +124,12 @@ class LabelCertificate:
     largest_class: Any
     classes: NDArray[Any]
     rows: NDArray[np.intp]
+    untaught: tuple[Any, ...]
     teaching_drawn: bool
     cannot: str
     notes: tuple[str, ...]
     wrong_by_split: tuple[int, ...]
+    delta_share: float
     estimator: Any = field(repr=False, compare=False)
     audited: AuditedRows = field(repr=False, compare=False)
 
@@ -129,10 +137,11 @@ class LabelCertificate:
     def _delta(self) -> float:
         """How often a statement may be false.
 
-        If it is false for the chosen split, it is so for one of all splits: each has its part of
-        what the confidence allows (Bonferroni), and the choice may be made in any way.
+        If it is false for the division that is used, it is so for one of those that might have
+        been: each has its part of what the confidence allows (Bonferroni), and the choice may be
+        made in any way.
         """
-        return (1 - self.confidence) / len(self.wrong_by_split)
+        return (1 - self.confidence) * self.delta_share
 
     @property
     def n_audited(self) -> int:
@@ -178,14 +187,19 @@ class LabelCertificate:
         -------
         float
         """
+        return min(1.0, self.error_upper + float(self._differs(labels).mean()))
+
+    def _differs(self, labels: VectorLike | None) -> NDArray[np.bool_]:
+        """Return in which filled-in rows other labels are not those that were certified."""
+        if labels is None:
+            return np.zeros(self.n_filled_in, dtype=bool)
         given = np.asarray(labels, dtype=object).ravel()
         if len(given) != self.n_filled_in:
             raise ValueError(
                 f"labels must be those of the {self.n_filled_in} rows that had no label. Got"
                 f" {len(given)}: pass labels[certificate.rows]."
             )
-        n_other = np.count_nonzero(given != self.labels.astype(object))
-        return min(1.0, self.error_upper + n_other / self.n_filled_in)
+        return np.asarray(given != self.labels.astype(object), dtype=bool)
 
     @property
     def error_estimate(self) -> float:
@@ -200,7 +214,9 @@ class LabelCertificate:
             return 1.0
         return share_upper(self.n_wrong, self.n_audited, self._delta)
 
-    def accept(self, max_error: float = TAKEN_ERROR) -> NDArray[np.bool_]:
+    def accept(
+        self, max_error: float = TAKEN_ERROR, labels: VectorLike | None = None
+    ) -> NDArray[np.bool_]:
         """Return which filled-in labels may be taken as they are.
 
         With the stated confidence at most a share ``max_error`` of them is wrong. They are those
@@ -211,6 +227,9 @@ class LabelCertificate:
         ----------
         max_error : float, default=0.05
             Largest share of wrong labels among the accepted ones.
+        labels : array-like of shape (n_filled_in,), optional
+            The labels that are delivered, if they are not :attr:`labels`, such as those of a model
+            that learned from all labels. Rows in which the two differ are not accepted.
 
         Returns
         -------
@@ -218,13 +237,18 @@ class LabelCertificate:
             Mask over the rows that had no label, in row order.
         """
         check_share("max_error", max_error)
+        filled_in = ~self.audited.is_audited
+        barred = np.zeros(self.audited.n_rows, dtype=bool)
+        barred[filled_in] = self._differs(labels)
         if self.cannot:
             return np.zeros(self.n_filled_in, dtype=bool)
-        return accepted(self.audited, max_error, self._delta)[~self.audited.is_audited]
+        return accepted(self.audited, max_error, self._delta, barred)[filled_in]
 
-    def to_check(self, max_error: float = TAKEN_ERROR) -> NDArray[np.intp]:
-        """Return the row numbers that a person should look at, the least sure ones first."""
-        left = np.flatnonzero(~self.accept(max_error))
+    def to_check(
+        self, max_error: float = TAKEN_ERROR, labels: VectorLike | None = None
+    ) -> NDArray[np.intp]:
+        """Return the row numbers that :meth:`accept` leaves to a person, the least sure first."""
+        left = np.flatnonzero(~self.accept(max_error, labels))
         sureness = self.audited.sureness[~self.audited.is_audited]
         return self.rows[left[np.argsort(sureness[left], kind="stable")]]
 
@@ -268,7 +292,7 @@ class LabelCertificate:
             scores = class_scores(self.estimator, X, self.classes, predicted)
         if self.cannot:
             return np.ones(scores.shape, dtype=bool)
-        missed = (1 - coverage) / len(self.wrong_by_split)  # as in _delta
+        missed = (1 - coverage) * self.delta_share  # as in _delta
         sets = sets_of_classes(self.audited, scores, 1 - missed, per_class)
         sets[np.arange(len(sets)), predicted] = True
         return sets
@@ -334,8 +358,8 @@ class LabelCertificate:
         Parameters
         ----------
         labels : array-like of shape (n_filled_in,), optional
-            The labels that are delivered, if they are not :attr:`labels`; the bound is then
-            :meth:`error_upper_of` them.
+            The labels that are delivered, if they are not :attr:`labels`; bound and accepted rows
+            are then those of :meth:`error_upper_of` and :meth:`accept` for them.
         guess : BestGuess, optional
             The best guess for these labels, by default the one for :attr:`labels`.
 
@@ -351,10 +375,10 @@ class LabelCertificate:
         said = f"At least {least} of 100 filled-in labels are right"
         said = said if least else "Nothing is certain about the filled-in labels"
         sure = exact_percent(self.confidence)
-        return f"{said} ({sure} confidence; {guessed}). {self._rows_in_words()}"
+        return f"{said} ({sure} confidence; {guessed}). {self._rows_in_words(labels)}"
 
-    def _rows_in_words(self) -> str:
-        taken = int(np.count_nonzero(self.accept()))
+    def _rows_in_words(self, labels: VectorLike | None) -> str:
+        taken = int(np.count_nonzero(self.accept(labels=labels)))
         if taken == self.n_filled_in:
             return f"All {taken:,} rows can be taken as they are."
         if taken:

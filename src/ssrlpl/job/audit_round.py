@@ -95,8 +95,7 @@ def audit_round(
         CSV file of the rows to check.
     labels : Path, optional
         The delivered labels, by default the ``labels.csv`` beside the model. A file of 'ssrlpl
-        predict' will do. Not what the model would say now: it may say something else about
-        accepted rows, and about rows that a person corrected.
+        predict' will do. Not what the model would say now: a person may have corrected some.
     n : int
         Rows to give at a time.
     max_error : float

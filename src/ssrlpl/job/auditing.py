@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils import limits
-from ..guarantee import LabelCertificate, certify_labels
+from ..guarantee import certify_labels
 from ..tables import RawTable, Target
 from ..tables.cell_values import NUMBER, read_cells, texts_of
 from ..tables.errors import TableError
@@ -120,7 +120,9 @@ def with_certificate(fitted: Fitted, options: FitOptions, steps: Steps) -> Fitte
     if found.error_upper > MOST_WRONG:
         return replace(fitted, not_certified=f"{CANNOT}: {found.n_audited} labels to check with"
                        " are too few. Label more rows, drawn at random.")  # fmt: skip
-    return _taking_certified_labels(fitted, found)
+    accepted = np.zeros(len(fitted.ids), dtype=bool)
+    accepted[found.rows[found.accept(labels=fitted.labels[found.rows])]] = True
+    return replace(fitted, certified=found, accepted=accepted)
 
 
 def _why_not_the_labels(fitted: Fitted, options: FitOptions) -> str | None:
@@ -132,22 +134,3 @@ def _why_not_the_labels(fitted: Fitted, options: FitOptions) -> str | None:
     if reason is None and options.audit == "none":
         reason = "It was switched off with --audit none."
     return None if reason is None else f"The filled-in labels have no certificate. {reason}"
-
-
-def _taking_certified_labels(fitted: Fitted, found: LabelCertificate) -> Fitted:
-    """Give accepted rows the label of the model that was certified.
-
-    The certificate is about that model. So what it says of the accepted rows is true of the labels
-    that are written, also if the delivered model learned from more of them.
-    """
-    taken = found.accept()
-    accepted = np.zeros(len(fitted.ids), dtype=bool)
-    accepted[found.rows[taken]] = True
-    codes = np.searchsorted(fitted.target.classes, found.labels[taken])
-    other = codes != fitted.predictions.code[accepted]
-    predictions = fitted.predictions
-    if other.any() and fitted.X is not None:
-        rows, labels = np.flatnonzero(accepted)[other], codes[other]
-        P = fitted.model["model"].predict_proba(fitted.X[rows])
-        predictions = predictions.with_labels(rows, labels, P[np.arange(len(rows)), labels])
-    return replace(fitted, certified=found, accepted=accepted, predictions=predictions)

@@ -10,10 +10,14 @@ import numpy as np
 from .._utils import limits
 from ..guarantee import BestGuess, LabelCertificate, audits_needed
 from ..guarantee.label_certificate import TAKEN_ERROR
+from ..labels import shown
 from ..tables.class_names import counting_order
 from .estimators import as_json
 from .listed_rows import doubt
 from .result import Fitted
+
+NAMED = 3
+"""Classes without a teaching label that are named."""
 
 LISTED = 20
 """Rows to look at that the summary lists; ``labels.csv`` marks all of them."""
@@ -56,7 +60,7 @@ def _left_out_guess(found: LabelCertificate, fitted: Fitted) -> BestGuess | None
 
 
 def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
-    """Say which model was checked, and where the delivered labels are not its own."""
+    """Say which model was checked, and what that says about the labels that are delivered."""
     said = (
         f"To measure this, {found.n_audited:,} labels were hidden from a model of the other"
         f" {found.n_teaching:,} and compared with what it says."
@@ -64,12 +68,22 @@ def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
     n_splits = len(found.wrong_by_split)
     if n_splits > 1:
         said += f" It is the best of {n_splits} such models, and the bound pays for that choice."
+    if found.untaught:
+        names = [shown(label) for label in found.untaught[:NAMED]]
+        more = len(found.untaught) - NAMED
+        said += (
+            f" None of these {found.n_teaching:,} is {' or '.join(names)}"
+            f"{f' or one of {more} others' if more > 0 else ''}, so that such rows count as wrong:"
+            " more labels, drawn at random, would help."
+        )
     n_other = _n_other(found, fitted)
     if not n_other:
         return f"{said} What it says was filled in."
+    them, none = ("it", "it is not") if n_other == 1 else ("them", "none is")
     said += (
-        f" In {_rows(n_other)} the final model, which learned from all labels, says something else,"
-        " and that was filled in: the bound counts these as wrong."
+        " The final model learned from all labels, and what it says was filled in. In"
+        f" {_rows(n_other)} the two disagree: the bound counts {them} as wrong, and {none} taken"
+        " without a look."
     )
     if _left_out_guess(found, fitted) is None:
         return said
@@ -86,7 +100,7 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
     if found is None:
         return None
     # The least sure first, by the probabilities that stand beside them.
-    to_check = found.to_check()
+    to_check = found.to_check(labels=fitted.labels[found.rows])
     to_check = to_check[np.argsort(fitted.label_probability[to_check], kind="stable")]
     guess = _left_out_guess(found, fitted) or found.best_guess
     order = counting_order([str(label) for label in found.classes.tolist()])

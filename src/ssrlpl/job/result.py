@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -55,14 +55,6 @@ class Predictions:
         """Put the predictions of chunks together."""
         names = list(cls.__dataclass_fields__)
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
-
-    def with_labels(self, rows: Ints, codes: Ints, probability: Array) -> Predictions:
-        """Give some rows another label; the first choice there becomes the second."""
-        changed = replace(self, **{name: a.copy() for name, a in vars(self).items()})
-        changed.second[rows] = self.code[rows]
-        changed.second_probability[rows] = self.probability[rows]
-        changed.code[rows], changed.probability[rows] = codes, probability
-        return changed
 
 
 @dataclass(frozen=True)
