@@ -96,7 +96,6 @@ class SSRLPLClassifier(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags = get_tags(self._representation()).input_tags
-        tags.target_tags.required = True
         return tags
 
     limits_hit_: tuple[str, ...] = ()

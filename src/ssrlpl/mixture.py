@@ -89,7 +89,6 @@ class MixtureClassifier(
         tags = super().__sklearn_tags__()
         inner = [get_tags(part).input_tags.sparse for part in (self.reader, *self.others)]
         tags.input_tags.sparse = all(inner)
-        tags.target_tags.required = True
         return tags
 
     @whole_or_not

@@ -7,10 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import orthogonal_mp_gram
 
-from ssrlpl._core import matching_pursuit
+from ssrlpl._core import ksvd as ksvd_module
 from ssrlpl._core.blocks import unit_rows
-from ssrlpl._core.ksvd import _best_pair, codes_over, ksvd, ksvd_sweep, ridge_map
-from ssrlpl._core.matching_pursuit import pursue
+from ssrlpl._core.ksvd import _best_pair, codes_over, ksvd, ksvd_sweep, pursue, ridge_map
 
 
 def rows_and_atoms(n=60, d=12, k=20, seed=0):
@@ -34,7 +33,7 @@ def test_pursuit_leaves_nothing_along_its_atoms_whatever_the_block(monkeypatch):
     codes = codes_over(X, D, 5)
     along = (X - codes @ D) @ D.T
     assert_allclose(along[codes != 0], 0, atol=1e-12)
-    monkeypatch.setattr(matching_pursuit, "block_rows", lambda _: 7)
+    monkeypatch.setattr(ksvd_module, "block_rows", lambda _: 7)
     assert_allclose(codes_over(X, D, 5), codes, atol=1e-14)
 
 

@@ -276,11 +276,22 @@ class GraphBaseline(LabelingBaseline):
     of :mod:`ssrlpl._core.neighbor_graph`. A new row gets the mean label vector of its neighbors.
     """
 
-    n_neighbors: int
-    weights: str
-    sharpness: float
-    mutual: bool
-    metric: str
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        weights: str = "self_tuning",
+        sharpness: float = 1.0,
+        mutual: bool = False,
+        metric: str = "euclidean",
+        unlabeled: Any = "auto",
+    ):
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.sharpness = sharpness
+        self.mutual = mutual
+        self.metric = metric
+        self.unlabeled = unlabeled
 
     def _prepare(self, X: Any, shared: SharedRows) -> None:
         check_count("n_neighbors", self.n_neighbors)

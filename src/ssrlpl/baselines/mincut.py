@@ -91,23 +91,6 @@ class GraphMincut(GraphBaseline):
     array(['low', 'high'], dtype=object)
     """
 
-    def __init__(
-        self,
-        n_neighbors: int = 10,
-        *,
-        weights: str = "self_tuning",
-        sharpness: float = 1.0,
-        mutual: bool = False,
-        metric: str = "euclidean",
-        unlabeled: Any = "auto",
-    ):
-        self.n_neighbors = n_neighbors
-        self.weights = weights
-        self.sharpness = sharpness
-        self.mutual = mutual
-        self.metric = metric
-        self.unlabeled = unlabeled
-
     def choice_scores(
         self, X: Any, target: PartialLabels, shared: SharedRows | None = None
     ) -> Floats:

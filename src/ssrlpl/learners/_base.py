@@ -29,7 +29,6 @@ class LabeledRowsClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator, A
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.target_tags.required = True
         return tags
 
     def fit(self, X: MatrixLike, y: VectorLike) -> Self:
