@@ -5,7 +5,18 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from conftest import problem
-from ssrlpl import SSRLPL, SSRLPLCV, GraphLabeler, KernelSSRLPL, KNNLabeler, SSRLPLClassifier
+from ssrlpl import (
+    SSRLPL,
+    SSRLPLCV,
+    GivenLabels,
+    GraphLabeler,
+    KernelSSRLPL,
+    KNNLabeler,
+    LabeledForest,
+    LabeledRidge,
+    SSRLPLClassifier,
+)
+from ssrlpl.baselines import BASELINES
 from ssrlpl.model_selection import consensus
 
 
@@ -37,12 +48,18 @@ def test_an_earlier_fit_survives_one_that_is_stopped(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "estimator", [SSRLPL(), KernelSSRLPL(), GraphLabeler(), KNNLabeler(), SSRLPLClassifier()]
+    "estimator",
+    [
+        *(SSRLPL(), KernelSSRLPL(), GraphLabeler(), KNNLabeler(), SSRLPLClassifier()),
+        *(LabeledRidge(), LabeledForest(), GivenLabels(np.ones((60, 3)))),
+        *(entry.estimator() for entry in BASELINES.values() if entry.grid),
+    ],
 )
 def test_so_do_the_parts(estimator, monkeypatch):
     X, y, _ = problem(n=60)
     before = dict(vars(estimator))
     monkeypatch.setattr("ssrlpl.labels.PartialLabels.one_hot", stop)
+    monkeypatch.setattr("ssrlpl._core.trees.Trees.of", stop)  # forests need no label vectors
     with pytest.raises(KeyboardInterrupt):
         estimator.fit(X, y)
     assert vars(estimator) == before

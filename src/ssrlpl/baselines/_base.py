@@ -9,65 +9,36 @@ neighbors.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.neighbor_graph import METRICS, WEIGHTS, as_searched, join, neighbor_graph
 from .._core.shared import SharedRows
 from .._utils import limits
-from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
-from .._utils.validation import check_choice, check_count, check_numpy_rows, check_share
+from .._utils.types import Array, Floats, Ints, MatrixLike
+from .._utils.validation import check_choice, check_count, check_share
 from ..labelers._base import (
     BaseLabeler,
     Hidden,
-    LabeledScoreMixin,
     LeftOut,
+    PartlyLabeledClassifier,
     refuse_weights,
     spread_columns,
 )
-from ..labels import PartialLabels, encode_labels
+from ..labels import PartialLabels
 
 _GROUPS = 5
 
 
-class Baseline(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
+class Baseline(PartlyLabeledClassifier):
     """A published classifier for partially labeled targets."""
 
-    classes_: Array
-    limits_hit_: tuple[str, ...] = ()
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def fit(self, X: MatrixLike, y: VectorLike) -> Self:
-        """Fit to all rows, labeled and unlabeled.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows.
-        y : array-like of shape (n_samples,)
-            Labels, with a marker for unlabeled rows.
-
-        Returns
-        -------
-        self
-        """
-        X = self.check_rows(X)
-        target = encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0])
-        self.fit_checked(X, target)
-        return self
-
-    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
-        """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
-        return check_numpy_rows(self, X, reset=reset, only_squared=True)
+    fit = PartlyLabeledClassifier.fit  # those that are labelers, too, take no rows in chunks
 
     @abstractmethod
     def fit_checked(

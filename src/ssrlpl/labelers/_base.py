@@ -26,7 +26,7 @@ from .._utils.chunked import takes_chunks
 from .._utils.left_behind import LeavesRowsBehind
 from .._utils.types import Array, Floats, Ints, Mask, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
-from .._utils.validation import has_our
+from .._utils.validation import check_numpy_rows, has_our
 from .._utils.whole_fits import whole_or_not
 from ..labels import UNLABELED, PartialLabels, encode_labels, read_codes_only, settled_marker
 
@@ -69,13 +69,13 @@ class LabeledScoreMixin:
         return float(accuracy_score(target.labels_of_labeled(), predicted, sample_weight=weight))
 
 
-class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
-    """A labeler of this package, with and without some of the labels."""
+class PartlyLabeledClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
+    """A classifier that is fitted to rows of which some are labeled.
 
-    label_distributions_: Array
+    ``fit`` checks the rows and decodes the target; subclasses offer ``fit_checked``.
+    """
+
     limits_hit_: tuple[str, ...] = ()
-    learns_from_labeled = False
-    """Whether unlabeled rows get label vectors without any effect on those of other rows."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -83,14 +83,13 @@ class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEsti
         return tags
 
     @whole_or_not
-    @takes_chunks
     def fit(self, X: MatrixLike, y: VectorLike) -> Self:
-        """Label every row of X.
+        """Fit to all rows, labeled and unlabeled.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, labeled and unlabeled.
+            All rows.
         y : array-like of shape (n_samples,)
             Labels, with a marker for unlabeled rows.
 
@@ -103,9 +102,23 @@ class BaseLabeler(LeavesRowsBehind, LabeledScoreMixin, ClassifierMixin, BaseEsti
         self.fit_checked(X, target)
         return self
 
-    @abstractmethod
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
+        return check_numpy_rows(self, X, reset=reset, only_squared=True)
+
+    @abstractmethod
+    def fit_checked(self, X: Any, target: PartialLabels) -> Any:
+        """Fit to checked rows and a decoded target."""
+
+
+class BaseLabeler(LeavesRowsBehind, PartlyLabeledClassifier):
+    """A labeler of this package, with and without some of the labels."""
+
+    label_distributions_: Array
+    learns_from_labeled = False
+    """Whether unlabeled rows get label vectors without any effect on those of other rows."""
+
+    fit = takes_chunks(PartlyLabeledClassifier.fit)
 
     @abstractmethod
     def fit_checked(

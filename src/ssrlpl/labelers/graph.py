@@ -16,7 +16,7 @@ from .._core.shared import SharedRows
 from .._core.votes import winner_take_all
 from .._utils import limits
 from .._utils.types import Array, Floats, Ints, Mask
-from .._utils.validation import check_choice, check_count, check_numpy_rows, check_share
+from .._utils.validation import check_choice, check_count, check_share
 from ..labels import PartialLabels
 from ._base import BaseLabeler, GivenKeeper, Hidden, LeftOut, spread_columns
 
@@ -127,10 +127,6 @@ class GraphLabeler(BaseLabeler):
         self.metric = metric
         self.winner_take_all = winner_take_all
         self.unlabeled = unlabeled
-
-    def check_rows(self, X: Any, *, reset: bool = True) -> Any:
-        """Return rows as ``fit`` accepts them."""
-        return check_numpy_rows(self, X, reset=reset, only_squared=True)
 
     def fit_checked(
         self,

@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Any, Self
+from abc import abstractmethod
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.readout import best_temperature, decision_values, probabilities
-from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
+from .._utils.types import Array, Floats, Ints, MatrixLike
 from .._utils.validation import check_numpy_rows, check_share
-from ..labelers._base import LabeledScoreMixin
-from ..labels import PartialLabels, encode_labels
+from ..labelers._base import PartlyLabeledClassifier
+from ..labels import PartialLabels
 
 
-class LabeledRowsClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):
+class LabeledRowsClassifier(PartlyLabeledClassifier):
     """Scores of the classes that are learned from the labeled rows; softmax(scores/τ) of them."""
 
     temperature: str | float
-    unlabeled: Any
-    classes_: Array
     loo_scores_: Floats
     temperature_: float
-    limits_hit_: tuple[str, ...] = ()
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def fit(self, X: MatrixLike, y: VectorLike) -> Self:
-        """Fit the labeled rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            All rows, labeled and unlabeled.
-        y : array-like of shape (n_samples,)
-            Labels, with a marker for unlabeled rows.
-
-        Returns
-        -------
-        self
-        """
-        X = self.check_rows(X)
-        self.fit_checked(X, encode_labels(y, unlabeled=self.unlabeled, n_samples=X.shape[0]))
-        return self
 
     def check_rows(self, X: Any, *, reset: bool = True) -> Any:
         """Return rows as ``fit`` (or, without ``reset``, ``predict``) accepts them."""
