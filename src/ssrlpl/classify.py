@@ -6,13 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    clone,
-)
+from sklearn.base import clone
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
@@ -25,7 +19,7 @@ from ._utils.chunked import takes_chunks
 from ._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
 from ._utils.validation import check_choice, check_share, has_our, names_were_checked
 from ._utils.whole_fits import whole_or_not
-from .labelers._base import LabeledScoreMixin, last_step
+from .labelers._base import RepresentingClassifier, last_step
 from .labels import PartialLabels, encode_labels, read_codes_only
 from .maps.kernel import KernelSSRLPL
 
@@ -33,13 +27,7 @@ READINGS = ("least_squares", "nearest")
 """Names of the built-in classifiers."""
 
 
-class SSRLPLClassifier(
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    LabeledScoreMixin,
-    ClassifierMixin,
-    BaseEstimator,
-):
+class SSRLPLClassifier(RepresentingClassifier):
     """Classify rows in a representation learned from all of them.
 
     Parameters

@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    clone,
-)
+from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
@@ -20,17 +14,11 @@ from ._utils.arrays import in_numpy
 from ._utils.types import Array, Floats, MatrixLike, VectorLike
 from ._utils.validation import names_were_checked
 from ._utils.whole_fits import whole_or_not
-from .labelers._base import LabeledScoreMixin, last_step
+from .labelers._base import RepresentingClassifier, last_step
 from .labels import encode_labels, read_codes_only
 
 
-class MixtureClassifier(
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    LabeledScoreMixin,
-    ClassifierMixin,
-    BaseEstimator,
-):
+class MixtureClassifier(RepresentingClassifier):
     r"""Mixture of the probabilities of a map and of classifiers that it cannot stand for.
 
     .. math:: p(x) = w_0\,p_0(x) + \sum_m w_m\,p_m(x)

@@ -148,7 +148,7 @@ def near_duplicates(rng: np.random.Generator, n: int) -> AuditWorld:
     return _neighbors(copies, truth[source], rng.permutation(n + TAUGHT)[:TAUGHT])
 
 
-def chosen_badly(rng: np.random.Generator, n: int) -> AuditWorld:
+def taught_from_a_corner(rng: np.random.Generator, n: int) -> AuditWorld:
     """Draw teaching rows from one corner, with one row of each class."""
     X, truth = _clusters(rng, n)
     corner = np.argsort(X[:, 0] - X[:, 1])[::-1]
@@ -157,19 +157,13 @@ def chosen_badly(rng: np.random.Generator, n: int) -> AuditWorld:
 
 
 AUDIT_WORLDS: dict[str, Callable[[np.random.Generator, int], AuditWorld]] = {
-    "calibrated": calibrated,
-    "boastful": boastful,
-    "flipped cluster": flipped_cluster,
-    "at the limit": at_the_limit,
-    "saw tooth": saw_tooth,
-    "tied": tied,
-    "rare class": rare_class,
-    "noise": noise,
-    "leverage": leverage,
-    "heavy tails": heavy_tails,
-    "near duplicates": near_duplicates,
-    "taught from a corner": chosen_badly,
-}
+    draw.__name__.replace("_", " "): draw
+    for draw in (
+        calibrated, boastful, flipped_cluster, at_the_limit, saw_tooth, tied, rare_class, noise,
+        leverage, heavy_tails, near_duplicates, taught_from_a_corner,
+    )
+}  # fmt: skip
+"""By the name of the function."""
 
 
 def statement_breaks(

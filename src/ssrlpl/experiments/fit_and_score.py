@@ -28,8 +28,8 @@ def score(estimator: Any, problem: Problem, *, sees_all_labels: bool = False) ->
     start = time.perf_counter()
     estimator.fit(problem.X[train], y)
     fitted = time.perf_counter()
-    unlabeled = None if sees_all_labels else _error(estimator, problem, problem.unlabeled)
-    test = _error(estimator, problem, problem.test)
+    unlabeled = None if sees_all_labels else error_on(estimator, problem, problem.unlabeled)
+    test = error_on(estimator, problem, problem.test)
     predicted = time.perf_counter()
     return {
         "n_labeled": len(problem.labeled),
@@ -42,7 +42,8 @@ def score(estimator: Any, problem: Problem, *, sees_all_labels: bool = False) ->
     }
 
 
-def _error(estimator: Any, problem: Problem, rows: Ints) -> float | None:
+def error_on(estimator: Any, problem: Problem, rows: Ints) -> float | None:
+    """Return the share of some rows that a fitted estimator gets wrong, None if there are none."""
     if not len(rows):
         return None
     return float(np.mean(np.asarray(estimator.predict(problem.X[rows])) != problem.truth[rows]))

@@ -19,6 +19,7 @@ from .._core.shared import SharedRows
 from .._utils.types import Ints
 from ..baselines.registry import BASELINES
 from ..labels import UNLABELED, encode_labels
+from .fit_and_score import error_on
 from .problems import Problem
 
 
@@ -45,7 +46,9 @@ def score_published(name: str, problem: Problem, *, seed: int) -> dict[str, Any]
     fitted = entry.estimator(**settings, unlabeled=UNLABELED)
     fitted.check_rows(shared.X)
     fitted.fit_checked(shared.X, target, shared=shared)
-    unlabeled, test = (_error(fitted, problem, part) for part in (problem.unlabeled, problem.test))
+    unlabeled, test = (
+        error_on(fitted, problem, part) for part in (problem.unlabeled, problem.test)
+    )
     row = {
         "n_labeled": len(problem.labeled),
         "error_unlabeled": unlabeled,
@@ -60,12 +63,6 @@ def score_published(name: str, problem: Problem, *, seed: int) -> dict[str, Any]
         alone.predict(problem.X[problem.unlabeled])
         row["seconds_alone"] = round(time.perf_counter() - start, 4)
     return row
-
-
-def _error(fitted: Any, problem: Problem, rows: Ints) -> float | None:
-    if not len(rows):
-        return None
-    return float(np.mean(fitted.predict(problem.X[rows]) != problem.truth[rows]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    clone,
+)
 from sklearn.metrics import accuracy_score
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
@@ -67,6 +73,16 @@ class LabeledScoreMixin:
         weight = None if weight is None else np.asarray(weight)[rows]
         predicted = to_numpy(self.predict(_safe_indexing(X, rows)))  # type: ignore[attr-defined]
         return float(accuracy_score(target.labels_of_labeled(), predicted, sample_weight=weight))
+
+
+class RepresentingClassifier(
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    LabeledScoreMixin,
+    ClassifierMixin,
+    BaseEstimator,
+):
+    """A classifier that gives a representation of the rows, too."""
 
 
 class PartlyLabeledClassifier(LabeledScoreMixin, ClassifierMixin, BaseEstimator, ABC):

@@ -6,13 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    clone,
-)
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils.arrays import in_numpy
@@ -21,19 +15,12 @@ from .._utils.left_behind import LeavesRowsBehind
 from .._utils.types import MatrixLike
 from .._utils.validation import names_were_checked
 from ..guarantee.paired import Comparison
-from ..labelers._base import LabeledScoreMixin, last_step
+from ..labelers._base import RepresentingClassifier, last_step
 from ..labels import read_markers
 from .format1 import upgraded
 
 
-class FoundModel(
-    LeavesRowsBehind,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    LabeledScoreMixin,
-    ClassifierMixin,
-    BaseEstimator,
-):
+class FoundModel(LeavesRowsBehind, RepresentingClassifier):
     """The side of :class:`SSRLPLCV` that needs no search: attributes are explained there."""
 
     unlabeled: Any
