@@ -26,6 +26,7 @@ from .._utils import limits
 from .._utils.types import Array, Floats, Ints, Mask
 from .blocks import unit_rows
 from .cell_neighbors import nearest_in_cells
+from .equal_rows import equal_rows
 from .self_neighbors import distances_to, nearest_of_all
 
 METRICS = ("euclidean", "cosine")
@@ -163,19 +164,32 @@ def similarity(distances: Array, own: Any, other: Any, sharpness: float) -> Floa
 def join(graph: NeighborGraph, search: NeighborSearch, X: Any) -> sparse.csr_matrix:
     """Return the weights of new rows to the rows of the graph; each row sums to one.
 
-    A row that equals a row of the graph is connected to that row only.
+    A row that equals rows of the graph is connected to these only.
     """
+    columns = equal_rows(search.rows, X, graph.n_neighbors)
+    weights = (columns >= 0).astype(np.float64)
+    new = np.flatnonzero(columns.max(axis=1) < 0)
+    if len(new):
+        others = X if len(new) == len(columns) else X[new]
+        columns[new], weights[new] = _nearest_weights(graph, search, others)
+    weights /= weights.sum(axis=1, keepdims=True)
+    start = np.arange(0, weights.size + 1, graph.n_neighbors)
+    shape = (len(columns), graph.n_rows)
+    places = np.maximum(columns, 0).ravel()  # of no row: its weight is zero
+    return sparse.csr_matrix((weights.ravel(), places, start), shape=shape)
+
+
+def _nearest_weights(
+    graph: NeighborGraph, search: NeighborSearch, X: Any
+) -> tuple[Ints, Floats]:  # fmt: skip
+    """Return the rows of the graph that are nearest to new rows, and the weights of these edges."""
     distances, columns = search.nearest(graph.n_neighbors, X)
     distances = np.minimum(distances, _FARTHEST)
     own = graph.scale[:1] if graph.kind == "heat" else local_scale(distances)
     other = graph.scale[columns]
     weights = edge_weights(graph.kind, distances, own[:, None], other, graph.sharpness)
     same = distances <= 1e-6 * other  # zero up to rounding
-    weights = np.where(same.any(axis=1, keepdims=True), same, weights)
-    weights /= weights.sum(axis=1, keepdims=True)
-    start = np.arange(0, weights.size + 1, graph.n_neighbors)
-    shape = (len(columns), graph.n_rows)
-    return sparse.csr_matrix((weights.ravel(), columns.ravel(), start), shape=shape)
+    return columns, np.where(same.any(axis=1, keepdims=True), same, weights)
 
 
 def reached(graph: NeighborGraph, labeled: Ints) -> Mask:
