@@ -18,11 +18,10 @@ import harness_world as world
 from ssrlpl._utils import files
 from ssrlpl.experiments import ours
 from ssrlpl.experiments.harness import fingerprint
-from ssrlpl.experiments.harness.cell_store import Store
+from ssrlpl.experiments.harness.cell_store import Store, WrittenCells
 from ssrlpl.experiments.harness.measuring import Measurement, commit, compute
 from ssrlpl.experiments.harness.rendering import flat_row, write_csv
 from ssrlpl.experiments.harness.runner import MixedVersionsError, run
-from ssrlpl.experiments.harness.written_cells import WrittenCells
 from ssrlpl.experiments.method_registry import WORKBENCH
 from ssrlpl.experiments.problems import Given, Halves, load_problem
 from ssrlpl.experiments.tuning import ChosenByLOO, choose_by_loo, is_quick, predict_left_out

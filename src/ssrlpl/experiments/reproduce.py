@@ -48,11 +48,10 @@ def reproduce(
     Example: ssrlpl reproduce validity --quick --jobs 2
     """
     # These take seconds to import, and the other commands of ssrlpl do not need them.
-    from .harness.cell_store import Store
+    from .harness.cell_store import Store, WrittenCells
     from .harness.measuring import OK
     from .harness.rendering import duration, write_report
     from .harness.runner import MixedVersionsError, run
-    from .harness.written_cells import WrittenCells
     from .overview import write_overview
     from .studies import STUDIES
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..._utils.progress import Progress
-from .cell_store import Cell, Row, Store
+from .cell_store import Cell, Row, Store, WrittenCells
 from .measuring import FAILED, NO_DATA, NOT_INSTALLED, Workbench, compute
-from .written_cells import WrittenCells
 
 _WORTH_ANOTHER_TRY = (NO_DATA, NOT_INSTALLED)  # costs nothing, and the user may have helped
 
