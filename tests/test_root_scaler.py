@@ -30,3 +30,9 @@ def test_constant_columns_and_single_precision_stay():
     scaled = RootScaler().fit(X).transform(X)
     assert scaled.dtype == np.float32
     assert_allclose(scaled, [[0.5, 5.0], [4.5, 5.0]])
+
+
+def test_a_column_that_only_seems_to_vary_stays():
+    X = np.full((1000, 2), [0.1, -0.3])
+    assert (X.std(axis=0) > 0).all()  # by rounding
+    assert_allclose(RootScaler().fit_transform(X), X)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples, check_i
 
 from ._utils import limits
 from ._utils.types import Array, Ints, MatrixLike, VectorLike
+from ._utils.whole_fits import whole_or_not
 from .labels import encode_labels, read_numbers, settled_marker
 
 
@@ -81,6 +82,7 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
             params = process_routing(self, method, **params)["estimator"][method]
         return _check_method_params(X, params, rows)
 
+    @whole_or_not
     def fit(self, X: MatrixLike, y: VectorLike, **fit_params: Any) -> LabeledOnly:
         """Fit the estimator on the labeled rows.
 

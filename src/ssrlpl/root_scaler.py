@@ -50,7 +50,9 @@ class RootScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         X = check_table(self, X, dtype=DTYPES)
         deviation = np.std(X, axis=0, dtype=np.float64)
-        self.scale_ = np.sqrt(np.where(deviation > 0, deviation, 1.0))
+        # Not deviation > 0: the mean of equal numbers is often not that number to the last digit.
+        varies = X.max(axis=0) > X.min(axis=0)
+        self.scale_ = np.sqrt(np.where(varies & (deviation > 0), deviation, 1.0))
         return self
 
     def transform(self, X: MatrixLike) -> Array:

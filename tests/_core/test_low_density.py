@@ -1,12 +1,14 @@
 """The transductive machine: its gradient, its constraint, and the machine without bumps."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
 
 from conftest import problem
-from ssrlpl._core.low_density import default_cost, fit_low_density
+from ssrlpl._core.low_density import _annealed, default_cost, fit_low_density
 from ssrlpl._core.squared_hinge import squared_hinge_machine
 
 
@@ -64,3 +66,15 @@ def test_sparse_rows_give_the_same():
     assert_allclose(default_cost(sparse.csr_matrix(X)), 1 / X.var(axis=0, ddof=1).sum())
     assert_allclose(default_cost(X), 1 / X.var(axis=0, ddof=1).sum())
     assert default_cost(np.ones((4, 2))) == 1
+
+
+@pytest.mark.parametrize(("of_zero", "of_machine", "best"), [(5.0, 3.0, 1.0), (3.0, 5.0, 0.0)])
+def test_of_several_ends_the_lowest_is_the_answer(of_zero, of_machine, best):
+    """Whichever start was lower before: only the last step counts."""
+
+    def solve(start, share):
+        x = np.ones(1) if share == 0 else start  # the machine of the labeled rows is at one
+        at_end = of_machine if x[0] else of_zero
+        return SimpleNamespace(x=x, fun=at_end if share == 1 else 2.0 - x[0])
+
+    assert _annealed(solve, np.zeros(1)).x[0] == best

@@ -13,6 +13,7 @@ from ssrlpl import (
     KernelSSRLPL,
     KNNLabeler,
     LabeledForest,
+    LabeledOnly,
     LabeledRidge,
     SSRLPLClassifier,
 )
@@ -52,6 +53,7 @@ def test_an_earlier_fit_survives_one_that_is_stopped(monkeypatch):
     [
         *(SSRLPL(), KernelSSRLPL(), GraphLabeler(), KNNLabeler(), SSRLPLClassifier()),
         *(LabeledRidge(), LabeledForest(), GivenLabels(np.ones((60, 3)))),
+        LabeledOnly(KNNLabeler()),
         *(entry.estimator() for entry in BASELINES.values() if entry.grid),
     ],
 )
