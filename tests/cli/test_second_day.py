@@ -147,7 +147,11 @@ def test_a_column_that_came_with_the_labels_teaches_nothing():
     assert "Warning" not in said.stdout
     write({"code": np.where(ROWS % 2, "b", "s"), "noise": np.cos(ROWS)})
     said = fit("t.csv", "--no-certify", "--force")
-    assert "'code' alone tells the label of every labeled row: pass --drop code" in said.stderr
+    told = "'code' alone tells the label of every labeled row: pass --drop code"
+    assert told in said.stderr
+    assert told in run("inspect", "t.csv", "--target", "label").stdout
+    write({"code": np.where(ROWS % 2, 1e308, -1e308), "noise": np.cos(ROWS)})  # it is left out
+    assert "alone tells" not in run("inspect", "t.csv", "--target", "label").stdout
 
 
 def test_numbers_that_stand_for_missing_cells_are_pointed_out():

@@ -111,6 +111,11 @@ def test_what_looks_like_an_identifier_but_is_not():
     assert len(judged(city, max_categories=60).get_feature_names_out()) == 55
 
 
+def test_names_of_pictures_have_an_option():
+    frame = pd.DataFrame({"file": [f"IMG_{i}.JPG" for i in ROWS], "z": np.sin(ROWS)})
+    assert "images='FOLDER' reads the pictures that it names" in judged(frame).left_out_["file"]
+
+
 def test_numbers_with_dashes_that_are_called_an_id_are_one():
     orders = [f"112-{1000 + 7 * i}-{2000 + 3 * i}" for i in ROWS]
     frame = pd.DataFrame({"order id": orders, "part": orders, "z": np.sin(ROWS)})

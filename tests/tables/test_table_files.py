@@ -248,7 +248,7 @@ UNREADABLE = {
     "cut.json": (b'[{"a": 1},\n{"a" 2}]', "no JSON from line 2, character 6"),
     "junk.feather": (b"hello", "cannot be read as arrow"),
     "junk.jsonl": (b"hello", "is no JSON from line 1"),
-    "junk.db": (b"hello, this is no database", "SQLite"),
+    "junk.db": (b"hello, this is no database", "cannot be read as SQLite: it is damaged"),
     "junk.parquet": (b"hello", "cannot be read as parquet"),
     "junk.xlsx": (b"hello", "cannot be read as Excel"),
     "junk.npz": (b"hello", "Python objects|cannot be read"),
@@ -267,13 +267,41 @@ def test_unreadable_files_give_one_sentence(name, tmp_path):
     assert "\n" not in str(caught.value)
 
 
+def test_arrow_as_others_write_it(tmp_path):
+    import pyarrow as pa
+    from pyarrow import feather
+
+    frame = mixed_frame()
+    table = pa.Table.from_pandas(frame)
+    with pa.ipc.new_stream(str(tmp_path / "stream.arrow"), table.schema) as stream:
+        stream.write_table(table)
+    feather.write_feather(table, tmp_path / "t.feather")
+    expected = read(tmp_path / "t.feather").frame
+    found = read(tmp_path / "stream.arrow")
+    assert found.notes == []
+    pd.testing.assert_frame_equal(found.frame, expected)
+    (tmp_path / "cut.arrow").write_bytes((tmp_path / "t.feather").read_bytes()[:200])
+    with pytest.raises(TableError, match="cut.arrow cannot be read as arrow: it is damaged"):
+        LargeTable([tmp_path / "cut.arrow"])
+
+
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(TableError, match="is a pipe or a device, and no file: .* pass - "):
         read(tmp_path / "pipe.csv")
 
 
-LIBRARIES = ("pandas", "pyarrow", "C error", "gzip", "zlib", "Errno", "zip file", "magic")
+LIBRARIES = (
+    "pandas",
+    "pyarrow",
+    "C error",
+    "gzip",
+    "zlib",
+    "Errno",
+    "zip file",
+    "magic",
+    "not a database",
+)
 
 
 @pytest.mark.parametrize("name", UNREADABLE)

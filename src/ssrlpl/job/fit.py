@@ -81,7 +81,7 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
             *about_left_out(came_along),
             *columns.notes_,
             *target.notes,
-            *about_telling(table, target),
+            *about_telling(table[used], target),
             *notes,
         ],
         audit=audit,

@@ -60,8 +60,7 @@ def inspect_table(
         else:
             found["target"] = _about_target(labels)
             came_along = {} if asked else filled_with_label(raw.frame[names], labels)
-            rest = raw.frame[names].drop(columns=list(came_along))
-            found["notes"] += labels.notes + about_telling(rest, labels)
+            found["notes"] += labels.notes
     transformer.set_params(decimal=raw.decimal, images=raw.images)
     evidence = transformer.new_evidence(names)
     evidence.add(raw.frame)
@@ -71,8 +70,10 @@ def inspect_table(
     except TableError as error:
         found["problems"].append(str(error))
     else:
-        used = transformer.columns_
+        used = [column for column in transformer.columns_ if column.name not in came_along]
         found["notes"] += about_doubts(evidence, used, transformer.max_categories)
+        if found["target"]:
+            found["notes"] += about_telling(raw.frame[[c.name for c in used]], labels)
     return found
 
 

@@ -31,6 +31,7 @@ from .encoded_columns import (
 from .errors import TableError, unknown_column
 from .evidence import ColumnEvidence, Evidence
 from .grouped_columns import ChoicesColumn, SeveralColumn
+from .image_columns import ENDINGS as PICTURES
 from .image_columns import ImageColumn
 from .naming import nameless
 
@@ -258,8 +259,7 @@ class Judge:
         if not is_id:
             cure = option("max_categories", distinct)
             return f"has {distinct:,} different texts ({cure} allows them)"
-        cure = f"; {option('text', [column.name])} reads its words" if _has_words(column) else ""
-        return f"looks like an identifier (nearly every value differs{cure})"
+        return f"looks like an identifier (nearly every value differs{_other_reading(column)})"
 
 
 def _are_random_digits(column: ColumnEvidence) -> bool:
@@ -284,6 +284,13 @@ def _is_prose(column: ColumnEvidence) -> bool:
         return True
     words = [word for text in list(column.texts)[:100] for word in text.split()]
     return 2 * sum(word.strip(".,;:!?()'\"").isalpha() for word in words) >= len(words)
+
+
+def _other_reading(column: ColumnEvidence) -> str:
+    """Say which option reads texts that differ, if they are words or names of pictures."""
+    if all(text.lower().endswith(PICTURES) for text in column.texts):
+        return f"; {option('images', 'FOLDER')} reads the pictures that it names"
+    return f"; {option('text', [column.name])} reads its words" if _has_words(column) else ""
 
 
 def _has_words(column: ColumnEvidence) -> bool:

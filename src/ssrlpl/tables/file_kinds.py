@@ -17,6 +17,8 @@ READABLE = (
     " standard input"
 )
 EXCEL = "Excel (.xlsx)"
+ARROW_STREAM = "Arrow stream"
+OLD_FEATHER = "old Feather"
 _KINDS = {
     ".csv": "CSV", ".txt": "CSV", ".dat": "CSV", ".data": "CSV", ".log": "CSV", ".tsv": "TSV",
     ".tab": "TSV", ".dta": "Stata", ".parquet": "parquet", ".pq": "parquet", ".feather": "arrow",
@@ -35,8 +37,8 @@ _SAVE_AS = {
 """What is not read, and as what the program that wrote it can save it."""
 
 _MAGIC = {
-    b"PAR1": "parquet", b"ARROW1": "arrow", b"FEA1": "arrow", b"\x93NUMPY": "numpy",
-    b"SQLite format 3\x00": "SQLite",
+    b"PAR1": "parquet", b"ARROW1": "arrow", b"FEA1": OLD_FEATHER, b"\x93NUMPY": "numpy",
+    b"SQLite format 3\x00": "SQLite", b"\xff\xff\xff\xff": ARROW_STREAM,
 }  # fmt: skip
 _NO_TABLE = {
     b"\xd0\xcf\x11\xe0": "an Excel file that is old or has a password: open it, and save it as"

@@ -16,8 +16,7 @@ from .encoded_columns import EncodedColumn
 from .errors import TableError
 from .evidence import ColumnEvidence
 
-ENDINGS = frozenset((".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm",
-                     ".pgm"))  # fmt: skip
+ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm")
 
 SIDE, CELLS, ANGLES, COLOR_SIDE = 64, 8, 9, 4
 """A picture is made 64 by 64; its edges are counted in 8 by 8 cells by 9 angles; 4 by 4 colors."""

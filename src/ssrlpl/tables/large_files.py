@@ -12,7 +12,7 @@ from typing import Any
 from .._utils import limits
 from .errors import TableError
 from .naming import unique_names
-from .table_files import format_of
+from .table_files import format_of, told_plainly
 from .text_formats import TextFormat
 from .text_stream import TextStream
 from .typed_files import plain_frame
@@ -208,11 +208,8 @@ class LargeTable:
 
 
 def _described(path: Path) -> tuple[list[str], list[int]]:
-    try:
+    with told_plainly(path, format_of(path)):
         return _groups(path)
-    except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise TableError(f"{path.name} cannot be read as {format_of(path)}: {reason}.") from error
 
 
 def text_as_parquet(

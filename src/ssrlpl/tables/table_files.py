@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from .cell_values import as_text
 from .errors import TableError, unknown_column
-from .file_kinds import EXCEL, by_ending, kind_of
+from .file_kinds import ARROW_STREAM, EXCEL, OLD_FEATHER, by_ending, kind_of
 from .image_columns import IMAGE, read_folder, with_paths
 from .nested_cells import without_lists
 from .sheets import read_excel
@@ -27,7 +27,7 @@ from .text_formats import TextFormat
 from .typed_files import read_arrow, read_json, read_numpy, read_parquet, read_sqlite, read_stata
 from .unpacking import unpacked
 
-MAY_HOLD_LISTS = ("parquet", "arrow", "JSON", "JSON lines")
+MAY_HOLD_LISTS = ("parquet", "arrow", ARROW_STREAM, "JSON", "JSON lines")
 
 _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _UNCLOSED = re.compile(r"EOF inside string starting at row (\d+)")
@@ -175,11 +175,13 @@ def read(
         "parquet": read_parquet,
         "Stata": read_stata,
         "arrow": read_arrow,
+        OLD_FEATHER: read_arrow,
+        ARROW_STREAM: partial(read_arrow, is_stream=True),
         "JSON": partial(read_json, target=target),
         "JSON lines": partial(read_json, target=target),
     }
     about = [] if kind == "stdin" else _about_kind(path, kind)
-    with _told_plainly(path, kind):
+    with told_plainly(path, kind):
         if kind in readers:
             frame, notes = readers[kind](path)
             if kind in MAY_HOLD_LISTS:
@@ -226,7 +228,8 @@ def _about_kind(path: Path, kind: str) -> list[str]:
         asked = by_ending(path)
     except TableError:
         return []
-    if asked == kind or {asked, kind} <= {"CSV", "TSV"}:
+    alike = ({"CSV", "TSV"}, {"arrow", ARROW_STREAM, OLD_FEATHER})
+    if asked == kind or any({asked, kind} <= kinds for kinds in alike):
         return []
     return [f"{path.name} is no {asked} file as its ending says: it was read as {kind}."]
 
@@ -236,7 +239,7 @@ def _name(path: Path) -> str:
 
 
 @contextmanager
-def _told_plainly(path: Path, kind: str) -> Iterator[None]:
+def told_plainly(path: Path, kind: str) -> Iterator[None]:
     """Turn what a reader of a library raises into a sentence of ours."""
     try:
         yield

@@ -51,11 +51,16 @@ def read_numpy(path: Path, array: str, target: str | None) -> tuple[Any, list[st
     return frame, []
 
 
-def read_arrow(path: Path) -> tuple[Any, list[str]]:
-    """Read a Feather or Arrow file."""
+def read_arrow(path: Path, *, is_stream: bool = False) -> tuple[Any, list[str]]:
+    """Read a Feather or Arrow file, or the messages of a stream in a file."""
+    import pyarrow as pa
     from pyarrow import feather
 
-    table = flat(feather.read_table(path))
+    if is_stream:
+        with pa.memory_map(str(path)) as mapped:
+            table = flat(pa.ipc.open_stream(mapped).read_all())
+    else:
+        table = flat(feather.read_table(path))
     names, notes = unique_names(table.column_names)
     return plain_frame(table.rename_columns(names)), notes
 
@@ -172,8 +177,13 @@ def read_sqlite(path: Path, table: str | None) -> tuple[Any, list[str]]:
                 )
             quoted = table.replace('"', '""')
             frame = pd.read_sql_query(f'SELECT * FROM "{quoted}"', base)
+    except sqlite3.OperationalError as error:
+        raise TableError(
+            f"{path.name} cannot be read now ({error}): close the program that writes to it, or"
+            " copy it."
+        ) from error
     except sqlite3.Error as error:
-        raise TableError(f"{path.name} cannot be read as SQLite: {error}.") from error
+        raise ValueError(error) from error  # it is damaged: said as of every other kind
     frame.columns, notes = unique_names(frame.columns)
     return frame, notes
 
