@@ -88,3 +88,11 @@ def test_the_labeler_says_how_many_neighbors_it_found(monkeypatch):
     some = GraphLabeler().fit(X, y)
     assert 0.1 < some.neighbor_recall_ < 1.0
     assert "EXACT_NEIGHBOR_ROWS" in some.limits_hit_
+
+
+def test_small_cells_are_searched_until_there_are_enough_rows(monkeypatch):
+    monkeypatch.setattr(cell_neighbors, "_NEAR_CELLS", 1)
+    X = blobs(300, 4)
+    distances, columns = nearest_in_cells(X, 60)
+    assert all(len({row, *found}) == 61 for row, found in enumerate(columns.tolist()))
+    assert_allclose(distances, np.take_along_axis(cdist(X, X), columns, axis=1))

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from ssrlpl._core import self_neighbors
-from ssrlpl._core.self_neighbors import nearest_of_all
+from ssrlpl._core.self_neighbors import _again, nearest_of_all
 
 
 def one_by_one(X, k):
@@ -89,3 +89,11 @@ def test_float32_far_from_the_origin():
     X = np.random.default_rng(1).normal(size=(500, 30))
     shifted = (X + 1000).astype(np.float32)
     assert_array_equal(nearest_of_all(shifted, 8)[1], one_by_one(shifted.astype(float), 8)[1])
+
+
+def test_a_row_that_its_copies_displace_is_not_its_own_neighbor():
+    """Six equal rows: the three nearest of the last one are the first three, without itself."""
+    X = np.vstack([np.zeros((6, 2)), [[5.0, 5.0]]])
+    distances, columns = _again(X, np.array([5, 6]), 2)
+    assert_array_equal(columns, [[0, 1], [0, 1]])
+    assert_allclose(distances, [[0, 0], [50**0.5, 50**0.5]])

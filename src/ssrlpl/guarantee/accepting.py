@@ -37,11 +37,11 @@ Rows of equal sureness are accepted together or not at all.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Floats, Ints, Mask
 from .audited import AuditedRows
 from .proportions import chance_of_so_few
 
@@ -63,13 +63,11 @@ class Sequence(NamedTuple):
     ``order`` sorts rows from sure to unsure.
     """
 
-    order: NDArray[np.intp]
-    sizes: NDArray[np.intp]
-    most: NDArray[np.intp]
+    order: Ints
+    sizes: Ints
+    most: Ints
 
-    def passed(
-        self, left: NDArray[Any], wrong: NDArray[Any], n_audited: int, alpha: float, delta: float
-    ) -> int:
+    def passed(self, left: Array, wrong: Array, n_audited: int, alpha: float, delta: float) -> int:
         """Return the size of the largest set that may be accepted, 0 if none.
 
         ``left`` is the number of rows in each set that would be taken, ``wrong`` that of audited
@@ -82,11 +80,8 @@ class Sequence(NamedTuple):
 
 
 def accepted(
-    audited: AuditedRows,
-    max_error: float,
-    delta: float,
-    barred: NDArray[np.bool_] | None = None,
-) -> NDArray[np.bool_]:
+    audited: AuditedRows, max_error: float, delta: float, barred: Mask | None = None
+) -> Mask:
     """Return which rows of the population are sure enough to be taken as they are.
 
     With probability 1-δ at most a share ``max_error`` of the filled-in ones among them is wrong.
@@ -124,7 +119,7 @@ def audits_to_accept(
     return float("inf")
 
 
-def sets_of(sureness: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def sets_of(sureness: Floats) -> tuple[Ints, Ints]:
     """Return the rows from sure to unsure, and the sizes of all sets that no tie divides."""
     order = np.argsort(-sureness, kind="stable")
     falling = sureness[order]
@@ -132,7 +127,7 @@ def sets_of(sureness: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np
 
 
 def sets_to_test(
-    sets: tuple[NDArray[np.intp], NDArray[np.intp]], n_audited: int, max_error: float, delta: float
+    sets: tuple[Ints, Ints], n_audited: int, max_error: float, delta: float
 ) -> Sequence:
     """Return the sequence of tests; it does not depend on which rows were audited."""
     order, sizes = sets

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+
+from .._utils.types import Floats, Ints, Mask
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,10 @@ class AuditedRows:
         Codes of their true classes, in row order.
     """
 
-    predicted: NDArray[np.intp]
-    scores: NDArray[np.float64]
-    is_audited: NDArray[np.bool_]
-    truth: NDArray[np.intp]
+    predicted: Ints
+    scores: Floats
+    is_audited: Mask
+    truth: Ints
 
     @property
     def n_rows(self) -> int:
@@ -50,7 +51,7 @@ class AuditedRows:
         return self.n_rows - self.n_audited
 
     @cached_property
-    def is_wrong(self) -> NDArray[np.bool_]:
+    def is_wrong(self) -> Mask:
         """Mask of all rows: audited, and the model is wrong."""
         wrong = self.is_audited.copy()
         wrong[self.is_audited] = self.predicted[self.is_audited] != self.truth
@@ -62,6 +63,6 @@ class AuditedRows:
         return int(np.count_nonzero(self.is_wrong))
 
     @property
-    def sureness(self) -> NDArray[np.float64]:
+    def sureness(self) -> Floats:
         """How much the model believes in the class that it predicts, for each row."""
         return self.scores[np.arange(self.n_rows), self.predicted]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Ints
 from ..labels import PartialLabels, shown
 
 LARGEST = "largest class"
@@ -46,9 +46,7 @@ def _right(error: float) -> str:
     return f"{min(100 * (1 - error), 99 if error else 100):.0f}"
 
 
-def simple_answers(
-    X: Any, target: PartialLabels, rows: NDArray[np.intp]
-) -> dict[str, NDArray[np.intp]]:
+def simple_answers(X: Any, target: PartialLabels, rows: Ints) -> dict[str, Ints]:
     """Return the codes that simple classifiers predict for some rows.
 
     They learn from the labels of the target. X are numbers, or None if there are none: then

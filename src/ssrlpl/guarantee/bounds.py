@@ -10,7 +10,8 @@ orthogonal projection onto the span of V†, and :math:`f^* = f(V^*, Y)`,
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from .._utils.types import Floats
 
 
 def theorem_bound(
@@ -71,9 +72,7 @@ def nearest_neighbor_bound(bayes_error: float, n_classes: int, penalty: float = 
     return 2 * bayes_error - n_classes / (n_classes - 1) * bayes_error**2 + penalty
 
 
-def lemma_objective(
-    V: NDArray[np.float64], X: NDArray[np.float64], Y: NDArray[np.float64]
-) -> float:
+def lemma_objective(V: Floats, X: Floats, Y: Floats) -> float:
     r"""Return :math:`f_X(V, Y)` in the form of the paper's Lemma 1.
 
     .. math:: \frac{n^2}{(n-1)^2} \|V^\top(\overline{XY} - \bar X\bar Y)\|_F^2
@@ -138,9 +137,7 @@ def first_order_bound(epsilon: float) -> float:
     return 2 * epsilon
 
 
-def epsilon_by_row_norms(
-    centered_norms: NDArray[np.float64], label_errors: NDArray[np.float64]
-) -> float:
+def epsilon_by_row_norms(centered_norms: Floats, label_errors: Floats) -> float:
     r"""Return :math:`\frac1{n-1}\sum_i \|x_i - \bar x\|\|e_i\| \ge \|\epsilon\|`, errors e.
 
     Examples
@@ -153,9 +150,7 @@ def epsilon_by_row_norms(
     return float(np.sum(centered_norms * label_errors) / (len(centered_norms) - 1))
 
 
-def epsilon_by_singular_value(
-    top_singular_value: float, label_errors: NDArray[np.float64]
-) -> float:
+def epsilon_by_singular_value(top_singular_value: float, label_errors: Floats) -> float:
     r"""Return :math:`\sigma_{max}(HX)\,\|E\|_F/(n-1) \ge \|\epsilon\|_F`, errors E.
 
     Examples

@@ -8,13 +8,12 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_array, check_random_state
 
 from .._utils import limits
 from .._utils.arrays import in_numpy
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Ints, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_share, has_our
 from ..labelers._base import labels_without
@@ -281,9 +280,7 @@ def _voids(target: PartialLabels, differs: str, says_random: bool) -> list[str]:
     return reasons
 
 
-def _missing_classes(
-    target: PartialLabels, fit_rows: NDArray[np.intp], calibration: NDArray[np.intp]
-) -> list[str]:
+def _missing_classes(target: PartialLabels, fit_rows: Ints, calibration: Ints) -> list[str]:
     """Return what makes a certificate weak, though it holds; raise if the parts cannot do."""
     if len(calibration) < 2:
         raise ValueError(

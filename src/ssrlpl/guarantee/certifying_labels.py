@@ -6,14 +6,13 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_array, check_random_state
 from sklearn.utils.validation import _num_samples, indexable
 
 from .._utils.arrays import in_numpy
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Ints, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_count, check_share
 from ..labels import PartialLabels, encode_labels
@@ -164,11 +163,7 @@ class _Fit(NamedTuple):
 
 
 def _fit(
-    estimator: Any,
-    X: Any,
-    target: PartialLabels,
-    audit_rows: NDArray[np.intp],
-    semi_supervised: bool | None,
+    estimator: Any, X: Any, target: PartialLabels, audit_rows: Ints, semi_supervised: bool | None
 ) -> _Fit:
     """Fit an estimator without the labels of the audit rows, and read what it says about them."""
     taught = target.hiding(audit_rows)
@@ -230,9 +225,7 @@ def _without_gaps(numbers: Any) -> Any:
     return np.where(np.isnan(known), np.nanmedian(known, axis=0), known)
 
 
-def _differs(
-    numbers: Any, X: Any, target: PartialLabels, audit_rows: NDArray[np.intp] | None
-) -> str:
+def _differs(numbers: Any, X: Any, target: PartialLabels, audit_rows: Ints | None) -> str:
     """Return how the rows that measure differ from those without a label; empty if they do not.
 
     They are the audited ones if a user named them, else all labeled ones.
@@ -270,7 +263,7 @@ def _notes(untaught: tuple[Any, ...], unseen: tuple[Any, ...], untested: bool) -
     return tuple(notes)
 
 
-def _without(codes: NDArray[np.intp], classes: NDArray[Any]) -> tuple[Any, ...]:
+def _without(codes: Ints, classes: Array) -> tuple[Any, ...]:
     """Return the classes that none of the codes has."""
     return tuple(classes[np.setdiff1d(np.arange(len(classes)), codes)].tolist())
 

@@ -7,15 +7,16 @@ themselves: only the draw is random.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import bisect
+
+from .._utils.types import Floats
 
 # Bets as shares of the largest allowed bet. Their capitals are averaged, because for any data one
 # of them is near the best bet, and an average of martingales is a martingale.
 _BETS = np.geomspace(0.01, 0.99, 40)
 
 
-def mean_lower(values: NDArray[np.float64], low: float, population: int, delta: float) -> float:
+def mean_lower(values: Floats, low: float, population: int, delta: float) -> float:
     r"""Return a lower confidence bound on the population mean of values that are at least ``low``.
 
     To test the hypothesis "the mean is μ", a capital of one is multiplied by
@@ -42,7 +43,7 @@ def mean_lower(values: NDArray[np.float64], low: float, population: int, delta: 
     return low + min(float(root), top)
 
 
-def _log_capital(z: NDArray[np.float64], mu: float, population: int) -> float:
+def _log_capital(z: Floats, mu: float, population: int) -> float:
     """Return the logarithm of the largest capital reached in testing the mean mu."""
     drawn = np.arange(len(z))
     left = (population * mu - (np.cumsum(z) - z)) / (population - drawn)
@@ -54,7 +55,7 @@ def _log_capital(z: NDArray[np.float64], mu: float, population: int) -> float:
     return float(np.max(np.logaddexp.reduce(paths, axis=0)) - np.log(len(_BETS)))
 
 
-def sampled_mean_weights(m: int, population: int) -> NDArray[np.float64]:
+def sampled_mean_weights(m: int, population: int) -> Floats:
     r"""Return weights a for which :math:`\sum_t a_t X_t` estimates the population mean.
 
     When drawn without replacement, the t-th vector has the conditional mean

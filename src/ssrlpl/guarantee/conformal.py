@@ -15,14 +15,12 @@ class alone, for the rows of that class.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Floats, Mask
 from .audited import AuditedRows
 
 
-def sets_of_classes(
-    audited: AuditedRows, scores: NDArray[np.float64], coverage: float, per_class: bool
-) -> NDArray[np.bool_]:
+def sets_of_classes(audited: AuditedRows, scores: Floats, coverage: float, per_class: bool) -> Mask:
     """Return the sets for rows with given scores, as a mask of rows × classes.
 
     ``per_class`` gives each class its own threshold; a class with too few audited rows is in
@@ -35,7 +33,7 @@ def sets_of_classes(
     return scores >= np.array([_least_score(values, coverage) for values in own])
 
 
-def _least_score(true_scores: NDArray[np.float64], coverage: float) -> float:
+def _least_score(true_scores: Floats, coverage: float) -> float:
     """Return the score that a class must reach to be in a set (scores are beliefs, -s above)."""
     m = len(true_scores)
     # 1e-9 because (m+1)*coverage may be stored as 19.000...01.

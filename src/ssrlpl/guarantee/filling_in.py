@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples
 
+from .._utils.types import Array, Floats, Ints
 from ..labelers._base import last_step
 from ..labels import UNLABELED, PartialLabels, shown, write_labels
 
@@ -82,7 +82,7 @@ def _parameters(estimator: Any) -> dict[str, Any]:
     return dict(last.get_params(deep=False)) if readable else {}
 
 
-def _fit_to_all(fitted: Any, X: Any, target: PartialLabels) -> NDArray[Any]:
+def _fit_to_all(fitted: Any, X: Any, target: PartialLabels) -> Array:
     """Fit to all rows and return the classes as they were passed: as they are, or numbers."""
     classes = target.classes
     if "unlabeled" in _parameters(fitted):
@@ -110,16 +110,16 @@ class NamedClasses:
         The names of the classes.
     """
 
-    def __init__(self, fitted: Any, classes: NDArray[Any]):
+    def __init__(self, fitted: Any, classes: Array):
         self.fitted = fitted
         self.classes = classes
 
     @property
-    def classes_(self) -> NDArray[Any]:
+    def classes_(self) -> Array:
         """The names of the classes that were learned."""
         return np.asarray(self.classes[getattr(self.fitted, "classes_", slice(None))])
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """Return the names of the predicted classes."""
         codes = np.asarray(self.fitted.predict(X))
         if codes.min(initial=0) < 0:  # the last class, if it were used as an index
@@ -130,17 +130,17 @@ class NamedClasses:
         return np.asarray(self.classes[codes])
 
     @available_if(lambda self: hasattr(self.fitted, "predict_proba"))
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the probabilities of the classes."""
         return np.asarray(self.fitted.predict_proba(X))
 
     @available_if(lambda self: hasattr(self.fitted, "decision_function"))
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Any) -> Floats:
         """Return the scores of the classes."""
         return np.asarray(self.fitted.decision_function(X))
 
 
-def predicted_codes(fitted: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.intp]:
+def predicted_codes(fitted: Any, X: Any, classes: Array) -> Ints:
     """Return the codes of the predicted classes."""
     predicted = np.asarray(fitted.predict(X))
     if predicted.shape != (_num_samples(X),):
@@ -160,9 +160,7 @@ def predicted_codes(fitted: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.in
     return np.array(codes, dtype=np.intp)
 
 
-def class_scores(
-    fitted: Any, X: Any, classes: NDArray[Any], predicted: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def class_scores(fitted: Any, X: Any, classes: Array, predicted: Ints) -> Floats:
     """Return how much a model believes in each class: probabilities if it gives them.
 
     Otherwise its decision function, and without one just its prediction. A class that it was not

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import norm
 
+from .._utils.types import Floats
 from .bounds import retained_from_second_order
 from .concentration import mean_lower
 from .label_errors import LabelErrors, VectorSample, residual_vectors, whole_vectors
@@ -92,7 +92,7 @@ def _ratio_bound(sample: LabelErrors, rehearsal: LabelErrors, delta: float) -> f
     """Return an upper bound on ‖(I-P†)ε‖/√f†."""
     norms, along = sample.residual_norm_for_any_label(), sample.along_for_any_label()
 
-    def reach(rho: float) -> NDArray[np.float64]:
+    def reach(rho: float) -> Floats:
         return np.max(norms - rho * along, axis=1)
 
     seen, rehearsed = (

@@ -6,11 +6,11 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
 from .._core.geometry import MapGeometry
 from .._core.loo_maps import Products
+from .._utils.types import Array, Floats, Ints, Mask
 from .._utils.validation import check_share
 from ..labelers._base import label_rows
 from ..labelers.graph import GraphLabeler
@@ -48,7 +48,7 @@ def audit_share(n_labels: int) -> float:
 class Division(NamedTuple):
     """The rows that audit, and the part of δ that statements about the other labels may spend."""
 
-    held_out: NDArray[np.intp]
+    held_out: Ints
     delta_share: float = 1.0
 
 
@@ -62,7 +62,7 @@ def draw_divisions(
     whatever rule one of the divisions is used (docs/guarantee.md, sections 7.7 and 7.8).
     """
 
-    def draw() -> NDArray[np.intp]:
+    def draw() -> Ints:
         return draw_split(target, rng, audit)[1]
 
     if not isinstance(audit, Real):
@@ -75,7 +75,7 @@ def draw_divisions(
     return [next(teaches, drawn[0])]
 
 
-def _n_untaught(target: PartialLabels, held_out: NDArray[np.intp]) -> int:
+def _n_untaught(target: PartialLabels, held_out: Ints) -> int:
     """Return how many held-out labels are of a class that no other label has."""
     taught = target.hiding(held_out)
     return int(np.count_nonzero(~np.isin(target.codes[held_out], taught.codes[taught.labeled])))
@@ -83,7 +83,7 @@ def _n_untaught(target: PartialLabels, held_out: NDArray[np.intp]) -> int:
 
 def draw_split(
     target: PartialLabels, rng: np.random.RandomState, audit: Any = None
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+) -> tuple[Ints, Ints]:
     """Return the rows whose labels teach and, in random order, those that are held out (audit).
 
     ``audit`` is a mask of the rows to hold out, their numbers in the order drawn, or a share of
@@ -148,7 +148,7 @@ def in_drawn_order(audit: Any) -> bool:
     return given.ndim == 1 and given.dtype.kind in "iu" and len(given) > 0
 
 
-def _check_mask(mask: NDArray[Any], target: PartialLabels) -> NDArray[np.bool_]:
+def _check_mask(mask: Array, target: PartialLabels) -> Mask:
     if mask.shape != target.codes.shape or mask.dtype != np.bool_:
         raise ValueError(
             f"audit must be a share, row numbers, or a boolean mask of all {len(target.codes)}"
@@ -173,9 +173,7 @@ def planned_audits(n_teaching: int) -> int:
     return max(2, round(n_teaching * (1 - FIT_SHARE) / FIT_SHARE))
 
 
-def control_labels(
-    control: Any, map_: Any, X: Any, taught: PartialLabels
-) -> NDArray[np.float64] | None:
+def control_labels(control: Any, map_: Any, X: Any, taught: PartialLabels) -> Floats | None:
     """Return label vectors of all rows from the teaching labels, for a control variate.
 
     ``control`` is a labeler or None: then a graph labels the rows, and if there are no rows but a
@@ -192,11 +190,7 @@ def control_labels(
 
 
 def held_out_errors(
-    map_: Any,
-    X: Any,
-    target: PartialLabels,
-    held_out: NDArray[np.intp],
-    products: Products | None = None,
+    map_: Any, X: Any, target: PartialLabels, held_out: Ints, products: Products | None = None
 ) -> tuple[Any, LabelErrors]:
     """Return a map fitted without the labels of some rows, and the errors of their label vectors.
 
@@ -208,9 +202,7 @@ def held_out_errors(
     return fitted, _errors(target, held_out, Y, products.geometry(Z))
 
 
-def _errors(
-    target: PartialLabels, held_out: NDArray[np.intp], Y: NDArray[np.float64], geometry: MapGeometry
-) -> LabelErrors:
+def _errors(target: PartialLabels, held_out: Ints, Y: Floats, geometry: MapGeometry) -> LabelErrors:
     truth = np.eye(Y.shape[1])[target.codes[held_out]]
     population = np.flatnonzero(~target.hiding(held_out).is_labeled)
     return LabelErrors(geometry, held_out, truth - Y[held_out], Y, population)
@@ -239,7 +231,7 @@ def cross_fitted_errors(
     ]
 
 
-def folds(n_labeled: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def folds(n_labeled: int) -> list[tuple[Ints, Ints]]:
     """Return pairs of positions among the labeled rows: kept, held out.
 
     Ten folds, or fewer so that each has at least two rows. Two folds would be faster on large

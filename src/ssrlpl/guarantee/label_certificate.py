@@ -8,10 +8,9 @@ from math import floor
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils.printing import Table, exact_percent
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Ints, Mask, MatrixLike, VectorLike
 from .._utils.validation import check_share
 from .accepting import accepted, audits_to_accept
 from .audited import AuditedRows
@@ -122,8 +121,8 @@ class LabelCertificate:
     baselines: dict[str, float]
     against: dict[str, AgainstBaseline]
     largest_class: Any
-    classes: NDArray[Any]
-    rows: NDArray[np.intp]
+    classes: Array
+    rows: Ints
     untaught: tuple[Any, ...]
     teaching_drawn: bool
     cannot: str
@@ -159,7 +158,7 @@ class LabelCertificate:
         return self.audited.n_filled_in
 
     @property
-    def labels(self) -> NDArray[Any]:
+    def labels(self) -> Array:
         """The filled-in labels, in row order."""
         return np.asarray(self.classes[self.audited.predicted[~self.audited.is_audited]])
 
@@ -189,7 +188,7 @@ class LabelCertificate:
         """
         return min(1.0, self.error_upper + float(self._differs(labels).mean()))
 
-    def _differs(self, labels: VectorLike | None) -> NDArray[np.bool_]:
+    def _differs(self, labels: VectorLike | None) -> Mask:
         """Return in which filled-in rows other labels are not those that were certified."""
         if labels is None:
             return np.zeros(self.n_filled_in, dtype=bool)
@@ -214,9 +213,7 @@ class LabelCertificate:
             return 1.0
         return share_upper(self.n_wrong, self.n_audited, self._delta)
 
-    def accept(
-        self, max_error: float = TAKEN_ERROR, labels: VectorLike | None = None
-    ) -> NDArray[np.bool_]:
+    def accept(self, max_error: float = TAKEN_ERROR, labels: VectorLike | None = None) -> Mask:
         """Return which filled-in labels may be taken as they are.
 
         With the stated confidence at most a share ``max_error`` of them is wrong. They are those
@@ -244,9 +241,7 @@ class LabelCertificate:
             return np.zeros(self.n_filled_in, dtype=bool)
         return accepted(self.audited, max_error, self._delta, barred)[filled_in]
 
-    def to_check(
-        self, max_error: float = TAKEN_ERROR, labels: VectorLike | None = None
-    ) -> NDArray[np.intp]:
+    def to_check(self, max_error: float = TAKEN_ERROR, labels: VectorLike | None = None) -> Ints:
         """Return the row numbers that :meth:`accept` leaves to a person, the least sure first."""
         left = np.flatnonzero(~self.accept(max_error, labels))
         sureness = self.audited.sureness[~self.audited.is_audited]
@@ -254,7 +249,7 @@ class LabelCertificate:
 
     def prediction_sets(
         self, coverage: float = 0.95, *, per_class: bool = False, X: MatrixLike | None = None
-    ) -> NDArray[np.bool_]:
+    ) -> Mask:
         """Return sets of classes that contain the true one with a probability of ``coverage``.
 
         The probability is over the draw of the audited rows and of the row: of all sets, at least
@@ -315,7 +310,7 @@ class LabelCertificate:
         )
 
     @property
-    def confusion(self) -> NDArray[np.intp]:
+    def confusion(self) -> Ints:
         """Numbers of audited rows, true class (rows) by predicted class (columns)."""
         counts = np.zeros((len(self.classes),) * 2, dtype=np.intp)
         predicted = self.audited.predicted[self.audited.is_audited]

@@ -16,10 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.geometry import MapGeometry
 from .._core.loo_maps import Products
+from .._utils.types import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ class LabelErrors:
     """
 
     geometry: MapGeometry
-    rows: NDArray[np.intp]
-    errors: NDArray[np.float64]
-    used: NDArray[np.float64]
-    population: NDArray[np.intp]
-    offset: NDArray[np.float64] | None = None
+    rows: Ints
+    errors: Floats
+    used: Floats
+    population: Ints
+    offset: Floats | None = None
     planned: int | None = None
 
     @property
@@ -63,7 +63,7 @@ class LabelErrors:
         """‖V†ᵀA(Y_p)‖, which is √f(V†, Y_p)."""
         return float(np.sqrt(self.geometry.objective(self.used)))
 
-    def measured_from(self, Q: NDArray[np.float64], products: Products) -> LabelErrors:
+    def measured_from(self, Q: Floats, products: Products) -> LabelErrors:
         """Return the same sample with errors measured from the label vectors of a control variate.
 
         ``products`` are those of the map for all rows; they cost one pass over the rows.
@@ -77,30 +77,30 @@ class LabelErrors:
         """Return the sample for the map of the first components only."""
         return replace(self, geometry=replace(self.geometry, Z=self.geometry.Z[:, :count]))
 
-    def slopes(self) -> NDArray[np.float64]:
+    def slopes(self) -> Floats:
         """Return ⟨φ(x_i) - μ, D⟩, n×C, where D is A(Y_p) scaled to norm one."""
         A = self.geometry.coordinates(self.used)
         return np.asarray(self.geometry.Z @ (A / np.linalg.norm(A)))
 
-    def along_the_objective(self) -> NDArray[np.float64]:
+    def along_the_objective(self) -> Floats:
         """Return ⟨ξ_i, D⟩ of the sampled rows.
 
         The mean of these numbers is the change of √f by label errors, to first order.
         """
         return np.asarray(np.sum(self.slopes()[self.rows] * self.errors, axis=1))
 
-    def along_for_any_label(self) -> NDArray[np.float64]:
+    def along_for_any_label(self) -> Floats:
         """Return ⟨ξ_i, D⟩ of each row of the population for each possible label."""
         everyone = self.slopes()[self.population]
         used = self.used[self.population]
         return np.asarray(everyone - np.sum(everyone * used, axis=1, keepdims=True))
 
-    def residual_norm_for_any_label(self) -> NDArray[np.float64]:
+    def residual_norm_for_any_label(self) -> Floats:
         """Return ‖(I-P†)ξ_i‖ of each row of the population for each possible label."""
         lengths = np.sqrt(self.geometry.residual_squared[self.population])
         return np.asarray(lengths[:, None] * self.error_norms())
 
-    def error_norms(self) -> NDArray[np.float64]:
+    def error_norms(self) -> Floats:
         """Return ‖e_i‖ of each row of the population for each possible label."""
         Y = self.used[self.population]
         squares = 1 + np.sum(Y**2, axis=1, keepdims=True) - 2 * Y
@@ -130,9 +130,9 @@ class VectorSample:
     ‖r‖².
     """
 
-    gram: NDArray[np.float64]
-    norms: NDArray[np.float64]
-    toward: NDArray[np.float64]
+    gram: Floats
+    norms: Floats
+    toward: Floats
     square: float = 0.0
 
     def unbiased_square(self) -> float:
@@ -173,9 +173,7 @@ def whole_vectors(sample: LabelErrors) -> VectorSample:
     return _vectors(sample, sample.geometry.inner(sample.rows), sample.geometry.squared)
 
 
-def _vectors(
-    sample: LabelErrors, inner: NDArray[np.float64], squared: NDArray[np.float64]
-) -> VectorSample:
+def _vectors(sample: LabelErrors, inner: Floats, squared: Floats) -> VectorSample:
     everyone = np.sqrt(squared[sample.population])
     norms = everyone * sample.error_norms().max(axis=1)
     nothing = np.zeros(len(sample.rows))

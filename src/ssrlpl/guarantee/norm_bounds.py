@@ -48,9 +48,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from .._utils.types import Floats
 from .concentration import sampled_mean_weights
 from .label_errors import VectorSample
 
@@ -72,10 +72,8 @@ _TAILS = np.array([0, 0.25, 0.5, 1, 2, 4])
 """Shares of the rows above a cap, in units of log(1/δ)/W, the share of errors that a sample can
 fail to show."""
 
-Reach = Callable[[float], NDArray[np.float64]]
+Reach = Callable[[float], Floats]
 """Function of ρ: for each row the largest ‖ξ_i‖ - ρ d_i for any label, which is convex in ρ."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -96,9 +94,9 @@ class Spread:
         W, the sum of the weights a_t.
     """
 
-    eigenvalues: NDArray[np.float64]
-    sums: NDArray[np.float64]
-    products: NDArray[np.float64]
+    eigenvalues: Floats
+    sums: Floats
+    products: Floats
     along_sum: float
     along_squares: float
     total: float

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import binomtest, norm
 from scipy.stats import t as student
+
+from .._utils.types import Floats, Ints, Mask
 
 SIGNIFICANT = 0.05
 """Two-sided significance level of a gain."""
@@ -80,7 +81,7 @@ class Comparison:
         )
 
 
-def compare(right_with: NDArray[np.bool_], right_without: NDArray[np.bool_]) -> Comparison:
+def compare(right_with: Mask, right_without: Mask) -> Comparison:
     """Return a comparison by a paired t-test on held-out rows."""
     z = _ahead(right_with, right_without)
     error = np.sqrt(_variance_of_mean(z))
@@ -89,10 +90,7 @@ def compare(right_with: NDArray[np.bool_], right_without: NDArray[np.bool_]) -> 
 
 
 def compare_left_out(
-    right_with: NDArray[np.bool_],
-    right_without: NDArray[np.bool_],
-    loss_gain: NDArray[np.float64],
-    n_classes: int,
+    right_with: Mask, right_without: Mask, loss_gain: Floats, n_classes: int
 ) -> Comparison:
     """Return a comparison on rows that were left out one at a time.
 
@@ -125,13 +123,13 @@ class Opinion:
     both are zero if a = b. ``differ`` is the share of rows with a ≠ b.
     """
 
-    expected: NDArray[np.float64]
-    variance: NDArray[np.float64]
+    expected: Floats
+    variance: Floats
     differ: float
 
     @classmethod
     def of(
-        cls, q: NDArray[np.float64], with_: NDArray[np.intp], without: NDArray[np.intp]
+        cls, q: Floats, with_: Ints, without: Ints
     ) -> Opinion:  # fmt: skip
         """Return the opinion from probabilities q and the two predicted codes of each row."""
         rows, differ = np.arange(len(q)), with_ != without
@@ -142,7 +140,7 @@ class Opinion:
 
 
 def compare_with_opinion(
-    right_with: NDArray[np.bool_], right_without: NDArray[np.bool_], seen: Opinion, hidden: Opinion
+    right_with: Mask, right_without: Mask, seen: Opinion, hidden: Opinion
 ) -> Comparison:
     r"""Return a comparison whose gain is expected by an opinion and corrected by known labels.
 
@@ -170,19 +168,19 @@ def compare_with_opinion(
 
 
 def _ahead(
-    right_with: NDArray[np.bool_], right_without: NDArray[np.bool_]
-) -> NDArray[np.float64]:  # fmt: skip
+    right_with: Mask, right_without: Mask
+) -> Floats:  # fmt: skip
     return right_with.astype(float) - right_without
 
 
-def _variance_of_mean(z: NDArray[np.float64]) -> float:
+def _variance_of_mean(z: Floats) -> float:
     """Return the variance of the mean with one worst-case row added, so that it is never zero."""
     return (float(np.var(z)) + 1 / len(z)) / len(z)
 
 
 def _comparison(
-    right_with: NDArray[np.bool_],
-    right_without: NDArray[np.bool_],
+    right_with: Mask,
+    right_without: Mask,
     gain: float,
     error: float,
     p_value: float,
@@ -226,7 +224,7 @@ class AgainstBaseline:
     p_value: float
 
     @classmethod
-    def of(cls, right: NDArray[np.bool_], right_theirs: NDArray[np.bool_]) -> AgainstBaseline:
+    def of(cls, right: Mask, right_theirs: Mask) -> AgainstBaseline:
         """Return the comparison from which rows are right."""
         ours = int(np.count_nonzero(right & ~right_theirs))
         theirs = int(np.count_nonzero(right_theirs & ~right))

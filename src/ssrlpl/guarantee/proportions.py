@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 from scipy.stats import beta, hypergeom
+
+from .._utils.types import Floats, Ints
 
 
 def chance_of_so_few(wrong: Any, checked: Any, population: Any, supposed: Any) -> Any:
@@ -83,7 +84,7 @@ def most_wrong_at_any_time(
     return wrong + (int(kept[-1]) + 1 if len(kept) else 0)
 
 
-def _log_falling(values: NDArray[np.intp], count: int) -> NDArray[np.float64]:
+def _log_falling(values: Ints, count: int) -> Floats:
     """Return log(a(a-1)...(a-count+1)) for each value a >= count."""
     return np.asarray(gammaln(values + 1.0) - gammaln(values - count + 1.0))
 

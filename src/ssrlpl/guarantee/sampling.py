@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from .._core.blocks import row_slices
 from .._utils import limits
+from .._utils.types import Floats, Ints, Mask
 from ..hsic import hsic_test
 
 LEVEL = 0.001
@@ -19,7 +19,7 @@ _NAMED = 3
 """Columns that are named at most."""
 
 
-def sampling_p_value(X: Any, is_labeled: NDArray[np.bool_]) -> float:
+def sampling_p_value(X: Any, is_labeled: Mask) -> float:
     """Return the p-value of a test that labeled and unlabeled rows have the same distribution.
 
     On at most 500 labeled and 500 unlabeled rows, and two tests in one, each with half of the level
@@ -42,9 +42,7 @@ def sampling_p_value(X: Any, is_labeled: NDArray[np.bool_]) -> float:
     return float(min(1.0, 2 * min(whole, X.shape[1] * tail)))
 
 
-def how_sample_differs(
-    X: Any, sample: NDArray[np.intp], is_labeled: NDArray[np.bool_], names: Any = None
-) -> str:
+def how_sample_differs(X: Any, sample: Ints, is_labeled: Mask, names: Any = None) -> str:
     """Return in which columns a sample differs from the rows without a label; empty if in none.
 
     The sample is the labeled rows that measure: all of them, or those that audit. ``names`` are
@@ -58,7 +56,7 @@ def how_sample_differs(
     return f"differ from the others in {columns} (two-sample test, p = {p_value:.1g})"
 
 
-def columns_that_differ(X: Any, is_labeled: NDArray[np.bool_], names: Any) -> list[str]:
+def columns_that_differ(X: Any, is_labeled: Mask, names: Any) -> list[str]:
     """Return the columns in which labeled and unlabeled rows differ the most, worst first."""
     gaps = _gaps(X, is_labeled, _tested_rows(is_labeled))
     worst = np.argsort(-gaps, kind="stable")[:_NAMED]
@@ -70,7 +68,7 @@ def columns_that_differ(X: Any, is_labeled: NDArray[np.bool_], names: Any) -> li
     ]
 
 
-def _gaps(X: Any, is_labeled: NDArray[np.bool_], rows: NDArray[np.intp]) -> NDArray[np.float64]:
+def _gaps(X: Any, is_labeled: Mask, rows: Ints) -> Floats:
     """Return the largest difference of the two distribution functions in each column."""
     some, labeled = X[rows], is_labeled[rows]
     steps = np.where(labeled, 1 / labeled.sum(), -1 / (~labeled).sum())
@@ -85,7 +83,7 @@ def _gaps(X: Any, is_labeled: NDArray[np.bool_], rows: NDArray[np.intp]) -> NDAr
     return gaps
 
 
-def _tested_rows(is_labeled: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _tested_rows(is_labeled: Mask) -> Ints:
     rng = np.random.RandomState(0)
     parts = [
         rng.permutation(np.flatnonzero(kind))[: limits.SAMPLING_TEST_ROWS]

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
 from .._utils.files import whole_file
 from .._utils.printing import exact_percent, percent_at_most
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Ints, MatrixLike, VectorLike
 from .._utils.validation import check_count, check_share
 from ..labels import encode_labels, is_empty, shown
 from .proportions import most_wrong_at_any_time, unchecked_share
@@ -26,7 +25,7 @@ FORMAT = 1
 
 def audit_order(
     X: MatrixLike, y: VectorLike, *, unlabeled: Any = "auto", random_state: Any = 0
-) -> NDArray[np.intp]:
+) -> Ints:
     """Return the rows without a label in random order: check them one after the other.
 
     Parameters
@@ -113,7 +112,7 @@ class AuditTrail:
         *,
         n_rows: int | None = None,
         confidence: float = 0.95,
-        order: Sequence[int] | NDArray[np.intp] | None = None,
+        order: Sequence[int] | Ints | None = None,
     ):
         check_share("confidence", confidence)
         # Objects keep each label in its own Python type, as the file will hold it.
@@ -304,7 +303,7 @@ class AuditTrail:
         return trail
 
 
-def _one_for_each_row(labels: NDArray[Any]) -> NDArray[Any]:
+def _one_for_each_row(labels: Array) -> Array:
     """Return labels in one dimension; a matrix of probabilities is no such thing."""
     if labels.shape[:1] != (labels.size,):
         raise ValueError(

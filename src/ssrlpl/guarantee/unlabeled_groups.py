@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import hypergeom
 from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 
 from .._utils import limits
+from .._utils.types import Array, Ints, Mask
 
 LEVEL = 0.05
 """Probability that some group is named although rows to label were drawn at random, at most."""
@@ -29,15 +28,13 @@ _NEIGHBORS = 10
 class UnlabeledGroup:
     """Rows that lie apart, none of which has a label."""
 
-    rows: NDArray[np.intp]
+    rows: Ints
     """The rows, the most typical ones first."""
     p_value: float
     """Probability that a random sample of as many rows has none of them, times the groups."""
 
 
-def group_without_label(
-    X: NDArray[Any], is_labeled: NDArray[np.bool_], n_classes: int
-) -> UnlabeledGroup | None:
+def group_without_label(X: Array, is_labeled: Mask, n_classes: int) -> UnlabeledGroup | None:
     r"""Return the largest group of rows that lies apart and has no label, None if there is none.
 
     Groups are found by k-means, from the rows alone, with one, two and three groups a class and one
@@ -84,7 +81,7 @@ def group_without_label(
     return max(suspects, key=lambda found: len(found.rows), default=None)
 
 
-def _reached(X: NDArray[Any], inside: NDArray[np.bool_], is_labeled: NDArray[np.bool_]) -> float:
+def _reached(X: Array, inside: Mask, is_labeled: Mask) -> float:
     """Return how many neighbors of a group's rows have a label, of as many as elsewhere."""
     if inside.sum() <= _NEIGHBORS:
         return np.inf

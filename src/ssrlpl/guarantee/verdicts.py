@@ -13,14 +13,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.anchors import EuclideanAnchors, nearest_one
 from .._utils import limits
 from .._utils.arrays import in_numpy
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Ints, MatrixLike, VectorLike
 from ..labels import PartialLabels, encode_labels
 from .coverage import open_up
 from .held_out import cross_fitted_errors
@@ -118,13 +117,8 @@ def compare_with_labeled_only(
 
 
 def _codes_by_both(
-    map_: Any,
-    X: Any,
-    target: PartialLabels,
-    Z: NDArray[Any],
-    held_out: NDArray[np.intp],
-    rows: NDArray[np.intp],
-) -> NDArray[np.intp]:
+    map_: Any, X: Any, target: PartialLabels, Z: Array, held_out: Ints, rows: Ints
+) -> Ints:
     """Return the codes of rows by 1-NN, with and without the unlabeled rows in the map.
 
     Z is the representation by the map with unlabeled rows.

@@ -20,9 +20,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.votes import winner_take_all
+from .._utils.types import Floats, Ints, Mask
 from .candidates import Space
 from .refits import LEAST_WEIGHT, Refits
 from .scoreboard import Scoreboard
@@ -41,7 +41,7 @@ _NEVER = 1e6
 """A loss that gives no weight."""
 
 
-def mixture_weights(losses: NDArray[np.float64], n_rows: int) -> NDArray[np.float64]:
+def mixture_weights(losses: Floats, n_rows: int) -> Floats:
     """Return the weights of candidates (last axis) by their mean loss over ``n_rows`` rows."""
     excess = losses - losses.min(axis=-1, keepdims=True)
     weights = np.exp(-(n_rows**POWER) * excess)
@@ -51,9 +51,7 @@ def mixture_weights(losses: NDArray[np.float64], n_rows: int) -> NDArray[np.floa
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
-def with_class_shares(
-    Y: NDArray[np.float64], shares: NDArray[np.float64], fixed: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def with_class_shares(Y: Floats, shares: Floats, fixed: Mask) -> Floats:
     """Return label vectors whose mean is the class shares; those of fixed rows stay as they are.
 
     Classes are scaled by factors, and rows to sum one, in turns (iterative proportional fitting).
@@ -96,9 +94,7 @@ class Consensus:
         )
         self.loss_gain = board.brier(others) - board.brier(nested)
 
-    def _mix(
-        self, places: NDArray[np.intp]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _mix(self, places: Ints) -> tuple[Floats, Floats, Floats]:
         """Return weights, left-out probabilities, and these with nested weights.
 
         What the mixture says of a row must not depend on its label through the weights either.
@@ -127,9 +123,7 @@ class Consensus:
             f" {self.weights[first]:.0%} of it {self._board.candidates[first].words()}"
         )
 
-    def fit(
-        self, refits: Refits, shares: NDArray[np.float64] | None = None
-    ) -> tuple[Any, NDArray[np.float64]]:
+    def fit(self, refits: Refits, shares: Floats | None = None) -> tuple[Any, Floats]:
         """Fit the members, then one map to the mixture; return it and all rows' probabilities.
 
         ``shares`` are the class shares that the mixture shall have, if they are known.
@@ -149,9 +143,7 @@ class Consensus:
         # Candidates of their own would not follow the shares.
         return refits.mixed(fitted, Y, self.weights) if shares is None else (fitted, Y)
 
-    def _fit_map(
-        self, refits: Refits, mixture: NDArray[np.float64]
-    ) -> tuple[Any, NDArray[np.float64]]:
+    def _fit_map(self, refits: Refits, mixture: Floats) -> tuple[Any, Floats]:
         """Fit one map to the mixture; return it and all rows' probabilities."""
         weights = self._weights_of_spaces()
         if refits.is_large:

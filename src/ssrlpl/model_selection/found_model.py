@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils.arrays import in_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.left_behind import LeavesRowsBehind
-from .._utils.types import MatrixLike
+from .._utils.types import Array, MatrixLike
 from .._utils.validation import names_were_checked
 from ..guarantee.paired import Comparison
 from ..labelers._base import RepresentingClassifier, last_step
@@ -82,19 +81,12 @@ class FoundModel(LeavesRowsBehind, RepresentingClassifier):
         """
         check_is_fitted(self)
         X = in_numpy(X)
-        validate_data(
-            self,
-            X,
-            accept_sparse=True,
-            dtype=None,
-            ensure_all_finite=False,
-            reset=False,
-        )
+        validate_data(self, X, accept_sparse=True, dtype=None, ensure_all_finite=False, reset=False)
         with names_were_checked(self.best_estimator_, X):
             return getattr(self.best_estimator_, method)(X)
 
     @takes_chunks
-    def transform(self, X: MatrixLike) -> NDArray[Any]:
+    def transform(self, X: MatrixLike) -> Array:
         """Map rows to the representation.
 
         Parameters
@@ -111,7 +103,7 @@ class FoundModel(LeavesRowsBehind, RepresentingClassifier):
         return np.pad(Z, ((0, 0), (0, self.n_components_ - Z.shape[1])))
 
     @takes_chunks
-    def predict_proba(self, X: MatrixLike) -> NDArray[Any]:
+    def predict_proba(self, X: MatrixLike) -> Array:
         """Return the probability of each class, columns in the order of ``classes_``.
 
         Their scale makes those of the training rows as close as possible to the mixture (or to
@@ -120,7 +112,7 @@ class FoundModel(LeavesRowsBehind, RepresentingClassifier):
         return self._asked("predict_proba", X)
 
     @takes_chunks
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Array:
         """Return the label of each row.
 
         Parameters

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_sample_weight
 
-from .._utils.types import VectorLike
+from .._utils.types import Array, Floats, VectorLike
 from .._utils.validation import check_weights
 from ..labels import PartialLabels
 
 
-def read_class_prior(prior: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+def read_class_prior(prior: Any, classes: Array) -> Floats | None:
     """Return the class shares in the order of the classes, or None if they are not known."""
     if prior is None:
         return None
@@ -47,7 +46,7 @@ def read_class_prior(prior: Any, classes: NDArray[Any]) -> NDArray[np.float64] |
 
 def labeled_weights(
     sample_weight: VectorLike | None, class_weight: Any, X: Any, target: PartialLabels
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Return the weights of the labeled rows, with mean one, or None if all are equal."""
     if not (class_weight is None or isinstance(class_weight, Mapping)) and (
         not isinstance(class_weight, str) or class_weight != "balanced"

@@ -6,26 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, indexable
 
 from .._utils.arrays import in_numpy
 from .._utils.progress import Progress
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Ints, MatrixLike, VectorLike
 from .._utils.validation import has_our
 from ..labels import UNLABELED, PartialLabels, encode_labels, read_codes_only
 
 
 def loo_predict(
-    estimator: Any,
-    X: MatrixLike,
-    y: VectorLike,
-    *,
-    unlabeled: Any = "auto",
-    verbose: bool = False,
-) -> NDArray[Any]:
+    estimator: Any, X: MatrixLike, y: VectorLike, *, unlabeled: Any = "auto", verbose: bool = False
+) -> Array:
     """Return a prediction of each given label from all other labels (exact leave-one-out).
 
     For :class:`SSRLPL` and :class:`KernelSSRLPL` the label is hidden, the label vectors that depend
@@ -80,9 +74,7 @@ def loo_predict(
     return np.asarray(target.classes[codes])
 
 
-def _refits(
-    estimator: Any, X: Any, target: PartialLabels
-) -> Iterator[tuple[slice, NDArray[np.intp]]]:
+def _refits(estimator: Any, X: Any, target: PartialLabels) -> Iterator[tuple[slice, Ints]]:
     """Yield predictions of refitted estimators, by 1-NN if they have no ``predict``."""
     for position, row in enumerate(target.labeled):
         codes = target.hiding(row).codes

@@ -7,12 +7,12 @@ from contextlib import closing
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.readout import closest_temperature, probabilities
 from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.quiet_learners import quiet_learners
+from .._utils.types import Floats
 from .._utils.workers import in_order
 from ..labels import PartialLabels, read_markers
 from ..mixture import MixtureClassifier
@@ -57,7 +57,7 @@ class Refits:
         seed: int,
         *,
         is_whole: bool,
-        weight: NDArray[np.float64] | None = None,
+        weight: Floats | None = None,
         unlabeled: Any = "auto",
         workers: int = 1,
         advance: Callable[[float], None] = lambda _: None,
@@ -85,7 +85,7 @@ class Refits:
         """Whether the map is fitted to a sample of the rows, with landmarks."""
         return bool(self._X.shape[0] > limits.EXACT_KERNEL_ROWS)
 
-    def labels_of(self, places: list[int]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    def labels_of(self, places: list[int]) -> Iterator[tuple[int, Floats]]:
         """Yield candidates and the probabilities they give to all rows, labeled ones included."""
         kinds = []
         for place in places:
@@ -96,21 +96,16 @@ class Refits:
         # others. So the others come last, and as far from the first as they can.
         turns = sorted(range(len(places)), key=lambda i: kinds[:i].count(kinds[i]))
         order = [places[i] for i in turns]
-        with (
-            quiet_learners,
-            closing(in_order(self.labels, order, workers=self._workers)) as found,
-        ):
+        with quiet_learners, closing(in_order(self.labels, order, workers=self._workers)) as found:
             yield from zip(order, found, strict=True)
 
-    def labels(self, place: int) -> NDArray[np.float64]:
+    def labels(self, place: int) -> Floats:
         """Return the probabilities that a candidate gives to all rows; labeled rows included."""
         candidate = self.board.candidates[place]
         scores = candidate.row_scores(self.bench(candidate.space))
         return probabilities(scores, self.board.temperatures[place])
 
-    def mixed(
-        self, reader: Any, Y: NDArray[np.float64], weights: NDArray[np.float64]
-    ) -> tuple[Any, NDArray[np.float64]]:
+    def mixed(self, reader: Any, Y: Floats, weights: Floats) -> tuple[Any, Floats]:
         """Return a fitted map together with candidates that read rows better themselves.
 
         Y are the probabilities of all rows, of a small table by the map; returned are those of
@@ -134,9 +129,7 @@ class Refits:
         parts = (reader, list(others.values()), [rest, *say])
         return MixtureClassifier.of_fitted(*parts, self.target.classes), Y
 
-    def fit(
-        self, estimator: Any, space: Space, labels: NDArray[np.float64]
-    ) -> tuple[Any, NDArray[np.float64]]:
+    def fit(self, estimator: Any, space: Space, labels: Floats) -> tuple[Any, Floats]:
         """Fit an estimator behind the steps of a space; return it and all rows' probabilities.
 
         Its probabilities come as close as they can to the labels.
@@ -146,9 +139,7 @@ class Refits:
             estimator, bench, bench.X, self.target, labels, bench.row_weights(), bench.shared
         )
 
-    def fit_sample(
-        self, space: Space, labels: NDArray[np.float64]
-    ) -> tuple[Any, NDArray[np.float64]]:
+    def fit_sample(self, space: Space, labels: Floats) -> tuple[Any, Floats]:
         """Fit a map to the label vectors of a sample; return it and the vectors of all rows."""
         bench, rows = self.bench(space), rows_of_map(self.target, self.seed)
         X, weight = in_single_precision(bench.X[rows]), bench.row_weights()
@@ -164,10 +155,10 @@ class Refits:
         bench: Bench,
         X: Any,
         target: PartialLabels,
-        labels: NDArray[np.float64],
-        weight: NDArray[np.float64] | None,
+        labels: Floats,
+        weight: Floats | None,
         shared: SharedRows | None = None,
-    ) -> tuple[Any, NDArray[np.float64]]:
+    ) -> tuple[Any, Floats]:
         read_markers(estimator, self._unlabeled)
         scores = estimator.fit_scores(X, target, shared, sample_weight=weight)
         temperature = closest_temperature(scores, labels)

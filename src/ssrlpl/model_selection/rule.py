@@ -5,18 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Floats, Ints, Mask
 from .refits import Refits
 from .scoreboard import Scoreboard, standard_error
 
 
-def choose(
-    wrong: NDArray[np.bool_],
-    losses: NDArray[np.float64],
-    tiers: NDArray[np.intp],
-    weight: NDArray[np.float64] | None = None,
-) -> int:
+def choose(wrong: Mask, losses: Floats, tiers: Ints, weight: Floats | None = None) -> int:
     """Return the position of the winner: the one-standard-error rule.
 
     Rows of ``wrong`` and ``losses`` are candidates, columns are labeled rows. The winner is in
@@ -34,12 +29,7 @@ def choose(
     return int(places[np.lexsort((losses[places] @ share, errors[places]))[0]])
 
 
-def nested_choice(
-    wrong: NDArray[np.bool_],
-    losses: NDArray[np.float64],
-    tiers: NDArray[np.intp],
-    weight: NDArray[np.float64] | None = None,
-) -> NDArray[np.intp]:
+def nested_choice(wrong: Mask, losses: Floats, tiers: Ints, weight: Floats | None = None) -> Ints:
     """Return for each labeled row the candidate that the other rows would choose.
 
     The error of the winner is too optimistic, because the winner was chosen for its low error.
@@ -80,7 +70,7 @@ class Winner:
         some = board.labeled_only
         every = some if alone else np.arange(len(board.candidates))
 
-        def parts(places: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
+        def parts(places: Ints) -> tuple[Array, ...]:
             return board.wrong[places], board.losses[places], board.tiers[places], board.share
 
         self.place = int(every[choose(*parts(every))])
@@ -96,7 +86,7 @@ class Winner:
         """Return the candidate in words."""
         return self._board.candidates[self.place].words()
 
-    def fit(self, refits: Refits, _prior: Any = None) -> tuple[Any, NDArray[np.float64]]:
+    def fit(self, refits: Refits, _prior: Any = None) -> tuple[Any, Floats]:
         """Fit the candidate; return its estimator and all rows' probabilities."""
         candidate, labels = self._board.candidates[self.place], refits.labels(self.place)
         refits.advance(0.3)

@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.blocks import middle_of
 from .._core.kernels import Kernel
@@ -20,6 +19,7 @@ from .._core.landmarks import landmark_moments
 from .._core.votes import winner_take_all
 from .._core.whitening import ridge_of_share, scatter_solver
 from .._utils import limits
+from .._utils.types import Floats, Ints
 from ..classify import SSRLPLClassifier
 from ..labelers.given import GivenLabels
 from ..maps.kernel import KernelSSRLPL
@@ -32,7 +32,7 @@ _RHOS = (1e-3, 1e-4, 1e-5)
 _TRIED_ROWS, _TRIED_LANDMARKS, _HELD_ROWS = 8000, 1000, 2000
 
 
-def map_of_sample(X: Any, labels: NDArray[np.float64], gamma: float, seed: int) -> SSRLPLClassifier:
+def map_of_sample(X: Any, labels: Floats, gamma: float, seed: int) -> SSRLPLClassifier:
     """Return the unfitted map, with the reading of least squares, for sampled rows.
 
     Parameters
@@ -72,9 +72,7 @@ def in_single_precision(X: Any) -> Any:
     return X if np.any(rounded > 1e-3 * spread) else X.astype(np.float32)
 
 
-def doubtful_rows(
-    labels: NDArray[np.float64], count: int, rng: np.random.RandomState
-) -> NDArray[np.intp]:
+def doubtful_rows(labels: Floats, count: int, rng: np.random.RandomState) -> Ints:
     """Return numbers of rows, some drawn at random and more by doubt 1 - Σ y², sorted."""
     order = rng.permutation(len(labels))
     first, rest = np.split(order, [int(_AT_RANDOM * count)])
@@ -86,11 +84,7 @@ def doubtful_rows(
 
 
 def _settings(
-    X: Any,
-    labels: NDArray[np.float64],
-    hard: NDArray[np.float64],
-    gamma: float,
-    rng: np.random.RandomState,
+    X: Any, labels: Floats, hard: Floats, gamma: float, rng: np.random.RandomState
 ) -> tuple[float, float, bool]:
     """Return the factor on γ and the ridge by which a small map reads held-out rows best.
 

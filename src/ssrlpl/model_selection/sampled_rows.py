@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils import limits
+from .._utils.types import Ints
 from ..labels import PartialLabels
 from .budget import place_in_class
 
 
-def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:
+def choice_rows(target: PartialLabels, seed: int) -> Ints:
     """Return the rows on which the choice is made, sorted; every class keeps a label.
 
     Of more classes than the sample has pairs of labels, every class keeps two, so that there is
@@ -30,7 +30,7 @@ def choice_rows(target: PartialLabels, seed: int) -> NDArray[np.intp]:
     return np.sort(np.concatenate([labeled, others]))
 
 
-def rows_of_map(target: PartialLabels, seed: int) -> NDArray[np.intp]:
+def rows_of_map(target: PartialLabels, seed: int) -> Ints:
     """Return the rows to which the map is fitted, sorted; labeled ones up to half of them."""
     n = len(target.codes)
     if n <= limits.MAP_ROWS:

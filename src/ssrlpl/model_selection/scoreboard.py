@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._core.readout import best_temperature, probabilities
+from .._utils.types import Array, Floats, Ints, Mask
 from .candidates import Candidate, ForestLabels, LogisticLabels, PlainMap
 
 LOGISTIC = "logistic regression"
@@ -23,9 +23,9 @@ class Scoreboard:
     """Leave-one-out scores of all candidates, in order of preference."""
 
     candidates: list[Candidate]
-    scores: list[NDArray[np.float64]]
-    codes: NDArray[np.intp]
-    weight: NDArray[np.float64]
+    scores: list[Floats]
+    codes: Ints
+    weight: Floats
 
     @property
     def is_blind(self) -> bool:
@@ -33,7 +33,7 @@ class Scoreboard:
         return bool(np.bincount(self.codes).max() == 1)
 
     @cached_property
-    def judged(self) -> NDArray[np.bool_]:
+    def judged(self) -> Mask:
         """Rows at which candidates are judged: all but those with the only label of their class.
 
         Without that label no candidate is right, and the least wrong one is the least certain.
@@ -53,14 +53,14 @@ class Scoreboard:
         return bool(np.mean(counts[counts > 0] == 1) >= _UNJUDGED_CLASSES)
 
     @cached_property
-    def share(self) -> NDArray[np.float64]:
+    def share(self) -> Floats:
         """The weight of each row in means, zero where candidates are not judged."""
         weight = np.where(self.judged, self.weight, 0.0)
         if not weight.any():
             weight[self.judged] = 1.0
         return np.asarray(weight / weight.sum())
 
-    def mean(self, values: NDArray[Any]) -> Any:
+    def mean(self, values: Array) -> Any:
         """Return the weighted mean over labeled rows (last axis)."""
         return values @ self.share
 
@@ -73,43 +73,43 @@ class Scoreboard:
         return [best_temperature(found[rows], self.codes[rows]) for found in self.scores]
 
     @cached_property
-    def wrong(self) -> NDArray[np.bool_]:
+    def wrong(self) -> Mask:
         """Whether a candidate (row) misclassifies a labeled row (column) whose label is hidden."""
         return np.array([found.argmax(axis=1) != self.codes for found in self.scores])
 
     @cached_property
-    def chances(self) -> NDArray[np.float64]:
+    def chances(self) -> Floats:
         """Class probabilities (last axis) by each candidate for each labeled row."""
         return np.array(
             [probabilities(*one) for one in zip(self.scores, self.temperatures, strict=True)]
         )
 
     @cached_property
-    def losses(self) -> NDArray[np.float64]:
+    def losses(self) -> Floats:
         """Brier score (squared loss) of each candidate for each labeled row."""
         return self.brier(self.chances)
 
-    def brier(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    def brier(self, chances: Floats) -> Floats:
         """Return the squared distance of probabilities (last axis) from the given labels."""
         truth = np.eye(chances.shape[-1])[self.codes]
         return np.asarray(np.sum((chances - truth) ** 2, axis=-1))
 
     @property
-    def tiers(self) -> NDArray[np.intp]:
+    def tiers(self) -> Ints:
         """The tier of each candidate."""
         return np.array([candidate.tier for candidate in self.candidates])
 
     @property
-    def labeled_only(self) -> NDArray[np.intp]:
+    def labeled_only(self) -> Ints:
         """Positions of the labeled-only candidates."""
         return np.flatnonzero(~self.uses_unlabeled)
 
     @property
-    def uses_unlabeled(self) -> NDArray[np.bool_]:
+    def uses_unlabeled(self) -> Mask:
         """Whether each candidate uses unlabeled rows."""
         return np.array([candidate.uses_unlabeled for candidate in self.candidates])
 
-    def compared(self, named: dict[str, NDArray[np.bool_]]) -> list[dict[str, Any]]:
+    def compared(self, named: dict[str, Mask]) -> list[dict[str, Any]]:
         """Return left-out errors beside each other, lowest first.
 
         ``named`` tells which rows are wrong by name; added are the best of some kinds of
@@ -135,7 +135,7 @@ class Scoreboard:
         nothing = {"loo_error": None, "standard_error": None}
         return board + [{"name": name, **nothing} for name in named if name not in errors]
 
-    def results(self, weights: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    def results(self, weights: Floats) -> dict[str, Array]:
         """Return ``cv_results_``: what is known of each candidate, and its weight in the result."""
         errors = self.mean(self.wrong)
         roles = np.full(len(errors), "", dtype=object)

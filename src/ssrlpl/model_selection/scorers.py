@@ -92,11 +92,7 @@ class LabeledScorer:
         return f"labeled_scorer({name!r}{options})"
 
     def __call__(
-        self,
-        estimator: Any,
-        X: MatrixLike,
-        y: VectorLike,
-        sample_weight: VectorLike | None = None,
+        self, estimator: Any, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
     ) -> float:
         """Return the score of a fitted estimator on the rows of X whose label is given in y."""
         classes = getattr(estimator, "classes_", None)

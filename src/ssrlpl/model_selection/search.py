@@ -6,7 +6,6 @@ from contextlib import closing
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
@@ -15,21 +14,14 @@ from .._utils.arrays import in_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.progress import Progress
 from .._utils.quiet_learners import quiet_learners
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
 from .._utils.validation import DTYPES, check_choice, check_count, check_magnitude, check_table
 from .._utils.whole_fits import whole_or_not
 from .._utils.workers import count_workers, in_order, one_blas_thread
 from ..guarantee.paired import compare_left_out
 from ..labels import PartialLabels, encode_labels
 from ..mixture import MixtureClassifier
-from .candidates import (
-    Bench,
-    Candidate,
-    Space,
-    family,
-    leading_of,
-    params_of,
-)
+from .candidates import Bench, Candidate, Space, family, leading_of, params_of
 from .consensus import Consensus
 from .found_model import FoundModel
 from .given_weights import labeled_weights, read_class_prior
@@ -234,9 +226,9 @@ class SSRLPLCV(FoundModel):
         self,
         X: Any,
         target: PartialLabels,
-        shares: NDArray[np.float64] | None,
+        shares: Floats | None,
         seed: int,
-        weight: NDArray[np.float64] | None,
+        weight: Floats | None,
         progress: Progress,
     ) -> None:
         searched = choice_rows(target, seed)
@@ -304,9 +296,9 @@ class SSRLPLCV(FoundModel):
         self,
         X: Any,
         target: PartialLabels,
-        rows: NDArray[np.intp],
+        rows: Ints,
         seed: int,
-        weight: NDArray[np.float64] | None,
+        weight: Floats | None,
         progress: Progress,
         share: float,
     ) -> tuple[dict[Space, Bench], Scoreboard]:
@@ -328,7 +320,7 @@ class SSRLPLCV(FoundModel):
                 for space in sorted(spaces, key=lambda space: -(space.n_principal or 0)):
                     known = leading_of(space, benches)
                     benches[space] = Bench(space, some, part, seed, weight, steps=known)
-            found: dict[Candidate, NDArray[np.float64]] = {}
+            found: dict[Candidate, Floats] = {}
             # The longest first: at the end no thread is left alone with one of them.
             longest_first = sorted(groups, key=lambda key: -key[0].effort * len(groups[key]))
             scored = in_order(
@@ -372,7 +364,7 @@ class SSRLPLCV(FoundModel):
         return self.n_components
 
 
-def name_columns(fitted: Any, names: NDArray[Any]) -> None:
+def name_columns(fitted: Any, names: Array) -> None:
     """Tell a fitted estimator, and the part of it that sees rows first, the names of columns."""
     if isinstance(fitted, MixtureClassifier):
         fitted.feature_names_in_ = names

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils import limits
+from .._utils.types import Mask
 from .candidates import MANY_PRINCIPAL, Bench, Candidate, GraphLabels, Space
 from .scoreboard import Scoreboard
 
@@ -26,7 +26,7 @@ _MEMBERS = 5
 
 
 def with_all_rows(
-    board: Scoreboard, bench_of: Callable[[Space], Bench], sampled: NDArray[np.bool_]
+    board: Scoreboard, bench_of: Callable[[Space], Bench], sampled: Mask
 ) -> Scoreboard:
     """Return the scoreboard in which graph labels are scored among all rows.
 

@@ -12,16 +12,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.model_selection import BaseCrossValidator, KFold, StratifiedKFold
 from sklearn.utils.validation import _num_samples
 
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Ints, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import check_count
 from ..labels import PartialLabels, encode_labels, shown, write_labels
 
-Rows = NDArray[np.intp]
+Rows = Ints
 
 
 class LabeledSplitter(BaseCrossValidator):
@@ -229,7 +228,7 @@ class LeaveOneLabelOut(LabeledSplitter):
         yield from rows[:, None]
 
 
-def mask_labels(y: VectorLike, rows: VectorLike, *, unlabeled: Any = "auto") -> NDArray[Any]:
+def mask_labels(y: VectorLike, rows: VectorLike, *, unlabeled: Any = "auto") -> Array:
     """Return y with the labels of some rows hidden, for training with test rows in the table.
 
     The splitters remove test rows from the table. To test a method that labels the rows it was

@@ -11,7 +11,6 @@ from itertools import groupby
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import TransformerMixin
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -21,6 +20,7 @@ from ..._core.bandwidth import median_gamma
 from ..._core.least_squares import FEW_OF_A_CLASS
 from ..._core.shared import SharedRows
 from ..._utils import limits
+from ..._utils.types import Floats
 from ...classify import SSRLPLClassifier
 from ...labelers.given import GivenLabels
 from ...labels import PartialLabels
@@ -111,7 +111,7 @@ class Bench:
         X: Any,
         target: PartialLabels,
         seed: Any,
-        weight: NDArray[np.float64] | None = None,
+        weight: Floats | None = None,
         like: Bench | None = None,
         steps: Pipeline | None = None,
     ):
@@ -155,7 +155,7 @@ class Bench:
         part = self.target.of_rows(rows)
         return Bench(Space(), self.X[rows], part, self.seed, weight, self)
 
-    def row_weights(self) -> NDArray[np.float64] | None:
+    def row_weights(self) -> Floats | None:
         """Return the weights of all rows, one for unlabeled ones; None if all are equal."""
         if self.weight is None:
             return None
@@ -169,15 +169,12 @@ class Bench:
             return fitted
         return Pipeline([*self.steps.steps, (type(fitted).__name__.lower(), fitted)])
 
-    def settings_of_map(self, labels: NDArray[np.float64]) -> MapSettings:
+    def settings_of_map(self, labels: Floats) -> MapSettings:
         """Return settings of a map to the labels of all rows, by held-out label vectors."""
         return map_settings(self.X, labels, self.gamma, self.seed)
 
     def map_of_labels(
-        self,
-        labels: NDArray[np.float64],
-        labeler: Any | None = None,
-        settings: MapSettings | None = None,
+        self, labels: Floats, labeler: Any | None = None, settings: MapSettings | None = None
     ) -> SSRLPLClassifier:
         """Return an unfitted whitened kernel map to the labels of all rows, with least squares.
 
@@ -228,7 +225,7 @@ def leading_of(space: Space, benches: dict[Space, Bench]) -> Pipeline | None:
     return None
 
 
-Scored = Iterator[tuple["Candidate", NDArray[np.float64]]]
+Scored = Iterator[tuple["Candidate", Floats]]
 """A candidate and its leave-one-out scores: a row for each labeled row, a column for each class."""
 
 
@@ -265,10 +262,10 @@ class Candidate(ABC):
         """
 
     @abstractmethod
-    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+    def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
 
-    def build(self, bench: Bench, labels: NDArray[np.float64]) -> Any:
+    def build(self, bench: Bench, labels: Floats) -> Any:
         """Return the unfitted estimator, without the steps of the space, made of public parts.
 
         ``labels`` are the probabilities that the candidate gives to all rows. An estimator that
@@ -337,7 +334,7 @@ def base_spaces(X: Any) -> list[Space]:
     return [*first, *([Space(standardized=True)] if uneven else []), Space()]
 
 
-def column_scale(X: Any) -> NDArray[np.float64]:
+def column_scale(X: Any) -> Floats:
     """Return the standard deviation of each column."""
     if hasattr(X, "tocsr"):
         mean = np.asarray(X.mean(axis=0)).ravel()

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._core.moments import row_moments
 from ..._core.whitening import ridge_of_share, scatter_solver
+from ..._utils.types import Floats
 from ...classify import SSRLPLClassifier
 from ...labelers.knn import KNNLabeler
 from ...maps.linear import SSRLPL
@@ -25,18 +25,14 @@ class AllRowsDiscriminant(Candidate):
     takes_weights = False
     is_read_by_map = False
 
-    def build(
-        self,
-        _bench: Bench | None = None,
-        _labels: NDArray[np.float64] | None = None,
-    ) -> SSRLPLClassifier:
+    def build(self, _bench: Bench | None = None, _labels: Floats | None = None) -> SSRLPLClassifier:
         """Return the estimator, see :class:`Candidate`."""
         map_ = SSRLPL(
             constraint="whitened", rho=self.rho, unlabeled_weight=0.0, labeler=KNNLabeler(1)
         )
         return SSRLPLClassifier(map_, "least_squares")
 
-    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+    def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
         return self.build().fit_scores(bench.X, bench.target)
 

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..._utils.types import Floats
 from ...learners import LabeledForest
 from ._base import Bench, Candidate, Scored
 
@@ -44,7 +42,7 @@ class ForestLabels(Candidate):
         for candidate in candidates:
             yield candidate, candidate._forest(bench).loo_scores_
 
-    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+    def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
         return self._forest(bench).scores_of_checked(bench.X)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._core.folds import class_folds
 from ..._core.readout import log_scores
+from ..._utils.types import Floats
 from ...labelers.graph import DISCRIMINANT, GraphLabeler
 from ._base import Bench, Candidate, Scored
 
@@ -40,7 +40,7 @@ class GraphLabels(Candidate):
             self.n_neighbors, alpha=self.alpha, sharpness=self.sharpness, metric=self.metric
         )
 
-    def build(self, bench: Bench, labels: NDArray[np.float64]) -> Any:
+    def build(self, bench: Bench, labels: Floats) -> Any:
         """Return the estimator, see :class:`Candidate`."""
         # An estimator that is fitted again would not know the weights.
         if bench.weight is not None:
@@ -65,14 +65,14 @@ class GraphLabels(Candidate):
                     Y[fold] = left_out[0, fold]
             yield candidate, log_scores(Y)
 
-    def scores_among_all(self, bench: Bench) -> NDArray[np.float64]:
+    def scores_among_all(self, bench: Bench) -> Floats:
         """Return the scores of labeled rows left out of a large table, estimated."""
         settings = (bench.target, bench.shared, bench.weight)
         few = bench.has_few_of_a_class
         found = self.labeler().loo_scores(bench.X, *settings, keep_classes=few, estimated=True)
         return log_scores(found)
 
-    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+    def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
         weight = bench.row_weights()
         labeler = self.labeler().fit_checked(bench.X, bench.target, weight, bench.shared)

@@ -6,16 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..._core.blocks import middle_of
-from ..._core.least_squares import (
-    centered,
-    least_squares,
-    left_out_with_class_totals,
-    ridge_kernel,
-)
+from ..._core.least_squares import centered, least_squares, left_out_with_class_totals, ridge_kernel
+from ..._utils.types import Floats
 from ...maps.ridge import LabeledRidge
 from ._base import Bench, Candidate, Scored, grouped
 
@@ -39,7 +32,7 @@ class LabeledLeastSquares(Candidate):
         """Return the median γ times a factor; for a linear kernel 1/(total variance)."""
         return bench.gamma * self.bandwidth if self.kernel == "rbf" else 1 / bench.variance
 
-    def build(self, bench: Bench, labels: NDArray[np.float64]) -> Any:
+    def build(self, bench: Bench, labels: Floats) -> Any:
         """Return the estimator, see :class:`Candidate`."""
         # An estimator that is fitted again would not know the weights.
         alone = bench.weight is None and bench.taught() is bench
@@ -48,7 +41,7 @@ class LabeledLeastSquares(Candidate):
     def _ridge(self, bench: Bench) -> LabeledRidge:
         return LabeledRidge(self.kernel, self._gamma(bench), ridge=self.ridge)
 
-    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+    def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
         taught, ridge = bench.taught(), self._ridge(bench)
         if taught is bench:

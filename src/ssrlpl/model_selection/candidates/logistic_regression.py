@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._core.logistic import in_span, logistic, logistic_without, without_keeping_classes
+from ..._utils.types import Floats, Ints
 from ._base import Bench, Candidate, Scored
 
 
@@ -34,10 +34,10 @@ class LogisticLabels(Candidate):
         for candidate in candidates:
             yield candidate, without(rows, *candidate._problem(bench))
 
-    def _problem(self, bench: Bench) -> tuple[NDArray[np.intp], int, float, Any]:
+    def _problem(self, bench: Bench) -> tuple[Ints, int, float, Any]:
         return bench.codes, len(bench.target.classes), self.C, bench.weight
 
-    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+    def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
         fit = logistic(_rows(bench), *self._problem(bench))
         return np.asarray(bench.X @ (fit.coef / np.sqrt(bench.variance)) + fit.intercept)

@@ -13,12 +13,12 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._core.blocks import middle_of
 from ..._core.kernels import Kernel
 from ..._core.whitening import centered_gram, gram_solver, ridge_of_share
 from ..._utils import limits
+from ..._utils.types import Floats
 from ..._utils.workers import blas_threads, in_order
 
 BANDWIDTHS = (0.25, 1.0, 4.0, 8.0)
@@ -45,7 +45,7 @@ class MapSettings(NamedTuple):
     lowest_error: float
 
 
-def map_settings(X: Any, labels: NDArray[np.float64], gamma: float, seed: Any) -> MapSettings:
+def map_settings(X: Any, labels: Floats, gamma: float, seed: Any) -> MapSettings:
     """Return the settings of the smoothest map that predicts held-out label vectors well.
 
     Parameters
@@ -84,9 +84,7 @@ def map_settings(X: Any, labels: NDArray[np.float64], gamma: float, seed: Any) -
     return MapSettings(bandwidth, rho, least)
 
 
-def held_out_error(
-    K: NDArray[np.float64], labels: NDArray[np.float64], rho: float, known: slice, held: slice
-) -> float:
+def held_out_error(K: Floats, labels: Floats, rho: float, known: slice, held: slice) -> float:
     """Return the squared error at the held rows of the whitened map of the known rows.
 
     That is ridge regression: coefficients (HKH + ρ tr(HKH) I)⁻¹HY, and a constant.

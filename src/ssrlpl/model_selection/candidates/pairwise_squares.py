@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._core.blocks import block_rows, middle_of, row_slices
-from ..._core.least_squares import (
-    PairwiseFit,
-    centered,
-    pairwise_least_squares,
-    ridge_kernel,
-)
+from ..._core.least_squares import PairwiseFit, centered, pairwise_least_squares, ridge_kernel
+from ..._utils.types import Floats
 from ._base import Bench, Candidate, Scored
 
 
@@ -37,7 +32,7 @@ class PairwiseLeastSquares(Candidate):
         for candidate in candidates:
             yield candidate, candidate._fit(bench)[2]
 
-    def _fit(self, bench: Bench) -> tuple[PairwiseFit, Any, NDArray[np.float64]]:
+    def _fit(self, bench: Bench) -> tuple[PairwiseFit, Any, Floats]:
         """Return the fits, what gives kernel values of rows with the labeled ones, and scores."""
         kernel = ridge_kernel("rbf", bench.gamma * self.bandwidth)
         rows = bench.X[bench.labeled]
@@ -48,7 +43,7 @@ class PairwiseLeastSquares(Candidate):
         )
         return fit, lambda X: kernel(centered(X, center), rows), scores
 
-    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+    def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
         fit, kernel_with, _ = self._fit(bench.taught())
         scores = np.empty((bench.X.shape[0], len(bench.target.classes)))

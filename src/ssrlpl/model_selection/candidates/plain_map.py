@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..._core.loo_maps import distances_to_hidden
 from ..._core.readout import nearest_scores
 from ..._utils import limits
+from ..._utils.types import Floats
 from ...classify import SSRLPLClassifier
 from ...labelers.knn import KNNLabeler
 from ...maps.kernel import KernelSSRLPL
@@ -27,17 +27,13 @@ class PlainMap(Candidate):
     effort = 40
     is_read_by_map = False
 
-    def build(
-        self,
-        bench: Bench,
-        _labels: NDArray[np.float64] | None = None,
-    ) -> SSRLPLClassifier:
+    def build(self, bench: Bench, _labels: Floats | None = None) -> SSRLPLClassifier:
         """Return the estimator, see :class:`Candidate`; at most all labeled rows vote."""
         labeler = KNNLabeler(min(self.n_neighbors, len(bench.labeled)), gamma=bench.gamma)
         map_ = KernelSSRLPL(gamma=bench.gamma, labeler=labeler, random_state=bench.seed)
         return SSRLPLClassifier(map_, "nearest")
 
-    def row_scores(self, bench: Bench) -> NDArray[np.float64]:
+    def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
         n = bench.X.shape[0]
         if n <= limits.EXACT_KERNEL_ROWS:
