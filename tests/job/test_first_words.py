@@ -1,10 +1,13 @@
 """What takes the figures back is said before any figure."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
 from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize
+from ssrlpl.job.first_words import no_better_than_guessing
 from table_samples import pd, table
 
 
@@ -74,3 +77,13 @@ def test_a_class_that_nobody_labeled(tmp_path):
     assert {y[int(row)] for row in named} == {2}
     assert "cannot be certified" in summary["first_line"]
     assert "%" not in summary["headline"] + summary["first_line"]
+
+
+@pytest.mark.parametrize(("error", "is_said"), [(0.42, True), (0.35, False)])
+def test_an_error_must_be_clearly_below_that_of_guessing(error, is_said):
+    """Of 60 labels, half of each class: 0.5 less 1.64 standard errors is 0.39."""
+    fitted = SimpleNamespace(
+        model={"model": SimpleNamespace(nested_error_=error)},
+        target=SimpleNamespace(labels_per_class=[30, 30], class_names=["a", "b"]),
+    )
+    assert bool(no_better_than_guessing(fitted)) == is_said

@@ -8,6 +8,7 @@ from sklearn.ensemble import RandomForestClassifier
 from conftest import problem
 from ssrlpl import LabeledForest, load, save
 from ssrlpl._core.readout import probabilities
+from ssrlpl.learners.labeled_forest import _left_out_votes
 
 
 def test_it_is_the_forest_of_the_labeled_rows(small):
@@ -55,3 +56,14 @@ def test_settings_that_cannot_be(small, setting):
     X, y, _ = small
     with pytest.raises(ValueError, match=next(iter(setting))):
         LabeledForest(**setting).fit(X, y)
+
+
+def test_few_labels_a_class_are_not_judged_by_the_label_that_is_missing():
+    """Trees that have not seen a row saw one of two labels of its class: these votes count twice.
+
+    Of many labels one does not matter; a row that every tree has seen has no votes.
+    """
+    votes, codes = np.array([[0.5, 0.5], [0.2, 0.8], [np.nan, np.nan]]), np.array([0, 0, 1])
+    assert_allclose(_left_out_votes(votes, codes), [[2 / 3, 1 / 3], [1 / 3, 2 / 3], [0, 0]])
+    many = np.tile([0.5, 0.5], (40, 1))
+    assert_allclose(_left_out_votes(many, np.arange(40) % 2), many)
