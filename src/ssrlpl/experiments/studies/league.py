@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean, median, stdev
 from typing import Any
 
 from ..._utils.printing import Table
@@ -25,6 +27,11 @@ STANDING = (
     " and our combined search; a win is a table where nobody among these is better, ties count for"
     " all; seconds are means of a cell, fit and predict."
 )
+AGAINST = (
+    "Our combined search minus one rival, table by table: the mean in points with its standard"
+    " error over tables, the median, and on how many tables ours is better, worse, or worse by"
+    f" more than {LARGE_LOSS:.0f} points."
+)
 LOSSES = (
     f"Tables where ours is more than {LARGE_LOSS:.0f} points behind the best rival of that table,"
     " which is known with hindsight only. The oracle is the best of our candidates on one half of"
@@ -43,6 +50,7 @@ def report(rows: Sequence[Row]) -> Report:
         about = STANDING.format(tables=len(league.accuracies), cells=league.n_cells)
         sections += [
             Section(f"{count} labels a class", standing_table(league), about),
+            Section(f"{count} labels a class: against each rival", against_each(league), AGAINST),
             Section(f"{count} labels a class: each table, accuracy in %", each_table(league)),
         ]
         flat += [
@@ -53,7 +61,7 @@ def report(rows: Sequence[Row]) -> Report:
             for method, value in accuracies.items()
         ]  # fmt: skip
     losses = loss_table(found)
-    if losses.rows:
+    if losses.rows and any(league.oracles for league in found.values()):  # they tell the cause
         sections.append(Section("Losses and their causes", losses, LOSSES))
     return Report(flat, sections)
 
@@ -78,6 +86,20 @@ def standing_table(league: Standings) -> Table:
         for method in sorted(league.methods, key=ranks.__getitem__)
     )  # fmt: skip
     return Table(("method", "accuracy, %", "mean rank", "wins", "seconds"), tuple(rows))
+
+
+def against_each(league: Standings) -> Table | None:
+    """Return a line for each rival: how our first method does beside it; None without ours."""
+    first, *others = league.methods
+    rows = []
+    for rival in (name for name in others if LEAGUE[name].is_rival):
+        leads = [found[first] - found[rival] for found in league.accuracies.values()]
+        error = stdev(leads) / len(leads) ** 0.5 if len(leads) > 1 else math.nan
+        worse = [sum(lead < limit for lead in leads) for limit in (0, -LARGE_LOSS)]
+        rows.append((LEAGUE[rival].title, f"{fmean(leads):+.1f} ± {error:.1f}",
+                     f"{median(leads):+.1f}", sum(lead > 0 for lead in leads), *worse))  # fmt: skip
+    heads = ("rival", "mean lead", "median", "better", "worse", "much worse")
+    return Table(heads, tuple(rows)) if rows and not LEAGUE[first].is_rival else None
 
 
 def each_table(league: Standings) -> Table:

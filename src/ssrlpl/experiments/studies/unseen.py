@@ -22,7 +22,7 @@ STUDY = Study(
         " with fewer than 20 rows. Rows, labels, methods and their parameters are those of the"
         " [league](league.md); UMAP, which is far behind there, does not take part.\n\n"
         "**Nothing was chosen or changed after a look at these figures**: the tables were picked"
-        " by name, and the code that was run first is the one that stands here."
+        " by name, and the figures are those of the code that was run first."
     ),
     full=Plan(
         tuple((f"keel {t}", LabelsOfEachClass(count)) for t in TABLES for count in LABELS),
