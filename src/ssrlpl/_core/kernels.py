@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics.pairwise import manhattan_distances
 
 from .._utils.arrays import is_foreign, like, namespace, to_numpy
+from .._utils.types import Array
 from .blocks import dense_product, row_slices, squared_norms, unit_rows
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear", "cosine")
@@ -31,7 +31,7 @@ class Columns(NamedTuple):
         return Columns(self.rows[some, :], factor)
 
 
-Block: TypeAlias = Callable[[Columns], NDArray[Any]]
+Block: TypeAlias = Callable[[Columns], Array]
 """Function of columns that returns the block K(A, B), for fixed rows A.
 
 The next call overwrites the block: allocating memory for every block would take 10 % more time.
@@ -49,10 +49,10 @@ class Kernel:
     gamma: float = 1.0
     degree: float = 3
     coef0: float = 1.0
-    shift: NDArray[Any] | None = None
+    shift: Array | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
 
-    def __call__(self, A: Any, B: Any) -> NDArray[Any]:
+    def __call__(self, A: Any, B: Any) -> Array:
         """Return the matrix of k(a, b) for rows a of A and b of B."""
         return self.rows(A)(self.columns(B))
 
@@ -68,7 +68,7 @@ class Kernel:
         """Return the function of columns that gives K(A, B), with what depends on A alone."""
         return _called(self, A) if callable(self.name) else _BLOCKS[self.name](self, A)
 
-    def square(self, A: Any) -> NDArray[Any]:
+    def square(self, A: Any) -> Array:
         """Return K(A, A)."""
         if self.name == "rbf" and not hasattr(A, "tocsr"):
             return _rbf_square(self, A)
@@ -79,7 +79,7 @@ def _called(kernel: Kernel, A: Any) -> Block:
     function = kernel.name
     assert callable(function)
 
-    def block(columns: Columns) -> NDArray[Any]:
+    def block(columns: Columns) -> Array:
         B = columns.rows
         result = function(A, B, **kernel.params)
         result = result if is_foreign(A) else np.asarray(result)
@@ -103,7 +103,7 @@ def _rbf(kernel: Kernel, A: Any) -> Block:
     left = _rbf_factor(kernel, A, left=True)
     buffer = np.empty((len(left), 0), dtype=left.dtype)
 
-    def block(columns: Columns) -> NDArray[Any]:
+    def block(columns: Columns) -> Array:
         nonlocal buffer
         right = columns.factor
         if right is None:
@@ -118,7 +118,7 @@ def _rbf(kernel: Kernel, A: Any) -> Block:
     return block
 
 
-def _rbf_square(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
+def _rbf_square(kernel: Kernel, A: Array) -> Array:
     """Return K(A, A); NumPy computes A @ A.T at half the cost of a general product."""
     rows = A if kernel.shift is None else A - like(kernel.shift, A)
     norms = -kernel.gamma * squared_norms(rows)
@@ -129,12 +129,12 @@ def _rbf_square(kernel: Kernel, A: NDArray[Any]) -> NDArray[Any]:
     return _exponential(exponent, norms, norms, A.shape[1])
 
 
-def _rbf_foreign(kernel: Kernel, A: Any, columns: Columns) -> NDArray[Any]:
+def _rbf_foreign(kernel: Kernel, A: Any, columns: Columns) -> Array:
     shift = 0 if kernel.shift is None else like(kernel.shift, A)
     return _rbf_sparse(kernel, A - shift, Columns(columns.rows - shift))
 
 
-def _rbf_sparse(kernel: Kernel, A: Any, columns: Columns) -> NDArray[Any]:
+def _rbf_sparse(kernel: Kernel, A: Any, columns: Columns) -> Array:
     B = columns.rows
     left, right = -kernel.gamma * squared_norms(A), -kernel.gamma * squared_norms(B)
     exponent = dense_product(A, B.T)
@@ -144,9 +144,7 @@ def _rbf_sparse(kernel: Kernel, A: Any, columns: Columns) -> NDArray[Any]:
     return _exponential(exponent, left, right, A.shape[1])
 
 
-def _exponential(
-    exponent: NDArray[Any], left: NDArray[Any], right: NDArray[Any], n_features: int
-) -> NDArray[Any]:
+def _exponential(exponent: Array, left: Array, right: Array, n_features: int) -> Array:
     """Return exp(exponent), where ``left`` and ``right`` hold -γ|a|² and -γ|b|².
 
     The rounding error of an exponent is about eps times the sum of its two. A small error is
@@ -162,7 +160,7 @@ def _exponential(
     return xp.exp(exponent) if is_foreign(exponent) else np.exp(exponent, out=exponent)
 
 
-def _rbf_factor(kernel: Kernel, A: NDArray[Any], *, left: bool) -> NDArray[Any]:
+def _rbf_factor(kernel: Kernel, A: Array, *, left: bool) -> Array:
     """Return rows (2γa, -γ|a|², 1) or (b, 1, -γ|b|²): their products are -γ|a - b|²."""
     # Column by column on the right, where rows are transposed: products take 5 % less time.
     order: Literal["C", "F"] = "C" if left else "F"
@@ -180,14 +178,14 @@ def _laplacian(kernel: Kernel, A: Any) -> Block:
     if is_foreign(A):
         return partial(_laplacian_foreign, kernel, A)
 
-    def block(columns: Columns) -> NDArray[Any]:
+    def block(columns: Columns) -> Array:
         distances = manhattan_distances(A, columns.rows)
         return np.exp(-kernel.gamma * distances).astype(A.dtype, copy=False)
 
     return block
 
 
-def _laplacian_foreign(kernel: Kernel, A: Any, columns: Columns) -> NDArray[Any]:
+def _laplacian_foreign(kernel: Kernel, A: Any, columns: Columns) -> Array:
     """Sum |a - b| column by column: one block of memory instead of one for each column."""
     xp = namespace(A)
     distances = sum(xp.abs(A[:, j, None] - columns.rows[:, j]) for j in range(A.shape[1]))
@@ -195,7 +193,7 @@ def _laplacian_foreign(kernel: Kernel, A: Any, columns: Columns) -> NDArray[Any]
 
 
 def _polynomial(kernel: Kernel, A: Any) -> Block:
-    def block(columns: Columns) -> NDArray[Any]:
+    def block(columns: Columns) -> Array:
         products = dense_product(A, columns.rows.T)
         products *= kernel.gamma
         products += kernel.coef0
@@ -224,7 +222,7 @@ _BLOCKS: dict[str, Callable[[Kernel, Any], Block]] = {
 }
 
 
-def diagonal(kernel: Kernel, X: Any) -> NDArray[Any]:
+def diagonal(kernel: Kernel, X: Any) -> Array:
     """Return k(x, x) for each row, in NumPy."""
     if kernel.name in ("rbf", "laplacian"):
         return np.ones(X.shape[0])

@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils.arrays import cast, is_foreign, itemsize, like
 from .._utils.progress import Progress
+from .._utils.types import Array, Floats
 from .._utils.workers import AHEAD, blas_threads, in_order
 from .blocks import block_rows, row_slices
 from .kernels import Columns, Kernel
@@ -119,9 +119,7 @@ class _Bands(NamedTuple):
             yield from zip(slices, parts, strict=True)
 
 
-def gram_product(
-    kernel: Kernel, X: Any, B: NDArray[Any], *, progress: Progress | None = None
-) -> NDArray[np.float64]:
+def gram_product(kernel: Kernel, X: Any, B: Array, *, progress: Progress | None = None) -> Floats:
     """Return K(X, X) B, summed over blocks in float64."""
     result = like(np.zeros(B.shape), X)
     right = cast(B, X.dtype)
@@ -140,14 +138,8 @@ def gram_product(
 
 
 def _mirrored_product(
-    kernel: Kernel,
-    X: Any,
-    right: NDArray[Any],
-    band: slice,
-    side: int,
-    columns: Columns,
-    rows: slice,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    kernel: Kernel, X: Any, right: Array, band: slice, side: int, columns: Columns, rows: slice
+) -> tuple[Floats, Floats]:
     """Return what the blocks of some rows and a band, from the diagonal on, add to K·B.
 
     The first result is for these rows. The second comes from the mirror image below the diagonal,
@@ -169,7 +161,7 @@ def _mirrored_product(
     return above, below
 
 
-def cross_product(kernel: Kernel, A: Any, X: Any, B: NDArray[Any]) -> NDArray[Any]:
+def cross_product(kernel: Kernel, A: Any, X: Any, B: Array) -> Array:
     """Return K(A, X) B in the dtype of A."""
     left = cast(A, X.dtype) if is_foreign(A) else A  # others do not multiply two types of numbers
     bands = _Bands(kernel, A, X, B.shape[1])
@@ -177,7 +169,7 @@ def cross_product(kernel: Kernel, A: Any, X: Any, B: NDArray[Any]) -> NDArray[An
     kept = f"f{itemsize(A)}" if len(bands.slices) == 1 else "f8"
     result = like(np.zeros((A.shape[0], B.shape[1]), dtype=kept), A)
 
-    def work(coefficients: NDArray[Any], columns: Columns, rows: slice) -> NDArray[Any]:
+    def work(coefficients: Array, columns: Columns, rows: slice) -> Array:
         block_of = kernel.rows(left[rows, :])
         start = like(np.zeros(B.shape[1]), A)
         slices = row_slices(coefficients.shape[0], bands.side)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from .._utils.types import Array
 from .chunks import Source, open_source
 from .engine import aligned, each
 
@@ -49,7 +49,7 @@ def _zeros(source: Source) -> Any:
     return type(source.names)(row, columns=source.names.columns)
 
 
-def _on_rows(chunk: Any, estimator: Any, method: str, nothing: NDArray[Any]) -> NDArray[Any]:
+def _on_rows(chunk: Any, estimator: Any, method: str, nothing: Array) -> Array:
     if not chunk.shape[0]:
         return nothing
     return np.asarray(getattr(estimator, method)(aligned(chunk)))

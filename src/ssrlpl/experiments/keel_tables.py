@@ -13,8 +13,8 @@ from io import StringIO
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Floats, Ints
 from ..tables.transformer import TableTransformer
 from .collection import MOST_ROWS, LabelsOfEachClass, label_each_class
 from .problems import Problem
@@ -63,7 +63,7 @@ def load_keel(dataset: str, protocol: LabelsOfEachClass, seed: int) -> Problem:
 
 
 @lru_cache(maxsize=2)
-def _read(name: str) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def _read(name: str) -> tuple[Floats, Ints]:
     """Return a table as numbers and its classes as 0..C-1, without rows of rare classes."""
     import pandas as pd
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils import limits
+from .._utils.types import Array, Mask
 from ..guarantee import certify_labels
 from ..tables import RawTable, Target
 from ..tables.cell_values import NUMBER, read_cells, texts_of
@@ -27,7 +27,7 @@ NO = frozenset({"0", "0.0", "no", "n", "false", "f", "off", "nein", "non", "net"
 """Texts that are no mark, as an empty cell is none."""
 
 
-def marks(column: Any) -> NDArray[np.bool_]:
+def marks(column: Any) -> Mask:
     """Return the rows in which a column has a mark, such as 1, x or yes."""
     cells = read_cells(column)
     if cells.kind == NUMBER:
@@ -36,7 +36,7 @@ def marks(column: Any) -> NDArray[np.bool_]:
     return np.array([t is not None and t.strip().lower() not in NO for t in texts], dtype=bool)
 
 
-def marked_rows(options: FitOptions, raw: RawTable, target: Target) -> NDArray[np.bool_] | None:
+def marked_rows(options: FitOptions, raw: RawTable, target: Target) -> Mask | None:
     """Return the rows that the column named by --audit marks, None if it names no column."""
     name = options.audit_column(raw.frame.columns)
     if name is None:
@@ -59,7 +59,7 @@ def marked_rows(options: FitOptions, raw: RawTable, target: Target) -> NDArray[n
     return marked
 
 
-def teaching_labels(target: Target, audit: NDArray[np.bool_] | None) -> NDArray[Any]:
+def teaching_labels(target: Target, audit: Mask | None) -> Array:
     """Return the labels that the delivered model learns from: audited ones are hidden from it.
 
     Unless they are the only ones of a class: a model that lacks a class of the table would be of

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -22,7 +21,7 @@ from .._utils import limits
 from .._utils.arrays import cast, check_same_arrays, like, to_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.progress import Progress
-from .._utils.types import MatrixLike, VectorLike
+from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
 from .._utils.validation import check_choice, check_gamma, check_number, row_types
 from .._utils.whole_fits import whole_or_not
 from ..labelers.knn import KNNLabeler
@@ -229,7 +228,7 @@ class KernelSSRLPL(KernelSolutions):
     @takes_chunks
     def fit_transform(
         self, X: MatrixLike, y: VectorLike, sample_weight: VectorLike | None = None
-    ) -> NDArray[Any]:
+    ) -> Array:
         """Fit and return the representation of the training rows, without extra computation.
 
         Parameters
@@ -247,9 +246,9 @@ class KernelSSRLPL(KernelSolutions):
         self,
         X: Any,
         target: PartialLabels,
-        sample_weight: NDArray[np.float64] | None = None,
+        sample_weight: Floats | None = None,
         shared: SharedRows | None = None,
-    ) -> NDArray[Any]:
+    ) -> Array:
         """Fit to checked rows and return their representation, see :class:`BaseMap`."""
         self._check_parameters()
         self._check_whitened_components(len(target.classes))
@@ -305,7 +304,7 @@ class KernelSSRLPL(KernelSolutions):
                 f' similarity={similarity!r}: pass KNNLabeler(similarity="precomputed").'
             )
 
-    def kernel_on(self, X: Any, weight: NDArray[Any] | None = None) -> Kernel:
+    def kernel_on(self, X: Any, weight: Array | None = None) -> Kernel:
         """Return the kernel with its parameters for checked rows."""
         gamma = (
             float(self.gamma)
@@ -320,7 +319,7 @@ class KernelSSRLPL(KernelSolutions):
         """Return whether ``products`` gives this map: not with landmarks."""
         return self.constraint == "orthonormal" or self._is_exact(n_rows)
 
-    def products(self, X: Any, rows: NDArray[np.intp] | None) -> Products:
+    def products(self, X: Any, rows: Ints | None) -> Products:
         """Return the products for several label matrices, see :class:`BaseMap`."""
         fresh = clone(self)
         fresh._kernel = self.kernel_on(X)
@@ -333,9 +332,7 @@ class KernelSSRLPL(KernelSolutions):
         ridge = fresh._ridge(np.trace(centered), np.sum(centered**2), n - 1, n)
         return WhitenedProducts(wanted, gram_solver(centered, ridge), ridge)
 
-    def _changed_products(
-        self, X: Any, Y: NDArray[np.float64], rows: NDArray[np.intp] | None
-    ) -> ChangedLabels | None:
+    def _changed_products(self, X: Any, Y: Floats, rows: Ints | None) -> ChangedLabels | None:
         """Return them if K is not in memory but its requested rows can be; otherwise None."""
         wanted = np.arange(X.shape[0]) if rows is None else rows
         is_plain = self.constraint == "orthonormal" and self.unlabeled_weight == 1
@@ -353,7 +350,7 @@ class KernelSSRLPL(KernelSolutions):
         return self.n_components_ >= len(self.classes_) - 1
 
     @takes_chunks
-    def transform(self, X: MatrixLike) -> NDArray[Any]:
+    def transform(self, X: MatrixLike) -> Array:
         """Map rows to the representation, Z = K(X, X_fit) β, in blocks.
 
         Parameters
@@ -371,7 +368,7 @@ class KernelSSRLPL(KernelSolutions):
         check_same_arrays(X, self.dual_coef_, "KernelSSRLPL.transform()")
         return self.represent(X)
 
-    def represent(self, X: Any) -> NDArray[Any]:
+    def represent(self, X: Any) -> Array:
         """Return the representation of checked rows, see :class:`BaseMap`."""
         if self.kernel == "precomputed":
             return X @ cast(self.dual_coef_, X.dtype)

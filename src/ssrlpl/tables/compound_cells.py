@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array
 from .cell_values import NUMBER, NUMBERS, Cells
 from .found_readings import reads
 
@@ -90,7 +90,7 @@ class CompoundReading:
         total = sum(number * size for number, size in zip(numbers, sizes, strict=True))
         return -total if sides in ("S", "W") else total
 
-    def cells(self, texts: NDArray[Any]) -> Cells:
+    def cells(self, texts: Array) -> Cells:
         """Return the quantities, NaN where a cell is empty."""
         values = [np.nan if text is None else self.value(text) for text in texts.tolist()]
         return Cells(NUMBER, np.array(values, dtype=np.float64))
@@ -114,7 +114,7 @@ class PlaceReading:
         degrees = CompoundReading("degrees")
         return degrees.value(found[1]), degrees.value(found[2])
 
-    def cells(self, texts: NDArray[Any]) -> Cells:
+    def cells(self, texts: Array) -> Cells:
         """Return a row of degrees for each cell, NaN where it is empty."""
         return _rows(self, texts)
 
@@ -150,7 +150,7 @@ class SeveralReading:
         tokens = _TOKEN[self.decimal].findall(text)
         return tuple(float(t.replace(self.decimal, ".").replace("−", "-")) for t in tokens)
 
-    def cells(self, texts: NDArray[Any]) -> Cells:
+    def cells(self, texts: Array) -> Cells:
         """Return a row of numbers for each cell, NaN where it is empty."""
         return _rows(self, texts)
 
@@ -159,7 +159,7 @@ class SeveralReading:
         return f"{example!r} is {' and '.join(f'{number:.12g}' for number in self.value(example))}"
 
 
-def _rows(reading: PlaceReading | SeveralReading, texts: NDArray[Any]) -> Cells:
+def _rows(reading: PlaceReading | SeveralReading, texts: Array) -> Cells:
     gap = (np.nan,) * reading.count
     rows = [gap if text is None else reading.value(text) for text in texts.tolist()]
     return Cells(NUMBERS, np.array(rows, dtype=np.float64).reshape(-1, reading.count))

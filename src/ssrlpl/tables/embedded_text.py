@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils.advice import option
+from .._utils.types import Floats
 from .cell_values import TEXT, texts_of
 from .encoded_columns import EncodedColumn
 from .errors import TableError
@@ -24,7 +24,7 @@ class EmbeddedTextColumn(EncodedColumn):
     """A text: what a sentence-transformers model makes of it, all columns with variance one."""
 
     embed: str
-    means: NDArray[np.float64]
+    means: Floats
     scale: float
 
     kind: ClassVar[str] = TEXT
@@ -46,13 +46,13 @@ class EmbeddedTextColumn(EncodedColumn):
         """The text's name with a number."""
         return [f"{self.name}_{number}" for number in range(1, len(self.means) + 1)]
 
-    def encode(self, column: Any) -> NDArray[np.float64]:
+    def encode(self, column: Any) -> Floats:
         """Return the embeddings; an empty text has that of the empty sentence."""
         texts = [text or "" for text in texts_of(column)]
         return (_embedded(texts, self.embed) - self.means) / self.scale
 
 
-def _embedded(texts: list[str], embed: str) -> NDArray[np.float64]:
+def _embedded(texts: list[str], embed: str) -> Floats:
     found = _model(embed).encode(texts, normalize_embeddings=True, show_progress_bar=False)
     return np.asarray(found, dtype=np.float64)
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils.advice import option
+from .._utils.types import Floats
 from .._utils.user_warnings import warn_user
 from .cell_values import DATE, NUMBER, TEXT, Cells, check_finite, is_missing, read_cells, texts_of
 from .errors import TableError
@@ -52,7 +52,7 @@ class EncodedColumn(ABC):
         return [self.name]
 
     @abstractmethod
-    def encode(self, column: Any) -> NDArray[np.float64]:
+    def encode(self, column: Any) -> Floats:
         """Return the numbers for rows of a table, one column for each of :attr:`names`."""
 
     def words(self) -> str:
@@ -121,11 +121,11 @@ class NumberColumn(EncodedColumn):
         # Of a very large table all rows of the sample may be equal.
         return cls(seen.name, seen.found, mean, mean, spread or 1.0, bend)
 
-    def encode(self, column: Any) -> NDArray[np.float64]:
+    def encode(self, column: Any) -> Floats:
         """Return one column of numbers."""
         return self.encode_numbers(self._cells(column, NUMBER).values)
 
-    def encode_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def encode_numbers(self, values: Floats) -> Floats:
         """Return one column of numbers for floats with NaN."""
         check_finite(values, self.name)
         numbers = values if self.bend is None else _bent(values, self.bend)
@@ -151,7 +151,7 @@ def _bend(seen: ColumnEvidence) -> tuple[float, float]:
     return center, float(next((d for d in distances if d > 0), seen.spread))
 
 
-def _bent(values: NDArray[np.float64], bend: tuple[float, float]) -> NDArray[np.float64]:
+def _bent(values: Floats, bend: tuple[float, float]) -> Floats:
     center, width = bend
     return np.asarray(np.arcsinh((values - center) / width))
 
@@ -165,9 +165,9 @@ class DateColumn(EncodedColumn):
     """
 
     parts: list[str]
-    means: NDArray[np.float64]
-    shifts: NDArray[np.float64]
-    scales: NDArray[np.float64]
+    means: Floats
+    shifts: Floats
+    scales: Floats
 
     kind: ClassVar[str] = DATE
 
@@ -190,7 +190,7 @@ class DateColumn(EncodedColumn):
         """The date's name with the name of each part."""
         return [f"{self.name}_{part}" for part in self.parts]
 
-    def encode(self, column: Any) -> NDArray[np.float64]:
+    def encode(self, column: Any) -> Floats:
         """Return a column for each part that varied in the first table."""
         parts = date_parts(self._cells(column, DATE).values)
         values = np.column_stack([parts[name] for name in self.parts])
@@ -225,7 +225,7 @@ class CategoryColumn(EncodedColumn):
         """The category's name with each of its texts."""
         return [f"{self.name}_{text}" for text in self.texts]
 
-    def encode(self, column: Any) -> NDArray[np.float64]:
+    def encode(self, column: Any) -> Floats:
         """Return zeros and ones."""
         texts = texts_of(column)
         numbers = {text: j for j, text in enumerate(self.texts)} | {None: -1}
@@ -260,7 +260,7 @@ class MarkColumn(EncodedColumn):
         """Say what the column becomes."""
         return "1 where there is a cell, 0 elsewhere"
 
-    def encode(self, column: Any) -> NDArray[np.float64]:
+    def encode(self, column: Any) -> Floats:
         """Return one column."""
         marked = np.array([text is not None for text in texts_of(column)], dtype=np.float64)
         return (marked[:, None] - self.share) / self.scale
@@ -275,7 +275,7 @@ class TextColumn(EncodedColumn):
     """
 
     vectorizer: Any
-    means: NDArray[np.float64]
+    means: Floats
     scale: float
 
     kind: ClassVar[str] = TEXT
@@ -313,7 +313,7 @@ class TextColumn(EncodedColumn):
         """The text's name with a number."""
         return [f"{self.name}_{number}" for number in range(1, len(self.means) + 1)]
 
-    def encode(self, column: Any) -> NDArray[np.float64]:
+    def encode(self, column: Any) -> Floats:
         """Return the directions of the words; words that were never seen do not count."""
         texts = [text or "" for text in texts_of(column)]
         return np.asarray((self.vectorizer.transform(texts) - self.means) / self.scale)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._utils import limits
+from .._utils.types import Array, Floats
 from .cell_values import DATE, NUMBER, NUMBERS, TEXT, Cells, as_texts, read_cells, texts_of
 from .date_formats import COMPACT, counted_format
 from .errors import TableError
@@ -53,7 +54,7 @@ class ColumnEvidence:
     infinite: int | None = None  # the first row with an infinite number
     sum_: float = 0.0
     centered_squares: float = 0.0
-    sample: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    sample: Floats = field(default_factory=lambda: np.empty(0))
     stride: int = 1  # the sample has every row whose number it divides
     # dates, and several numbers in a cell
     parts: dict[str, ColumnEvidence] = field(default_factory=dict)
@@ -128,7 +129,7 @@ class ColumnEvidence:
         else:
             self.kinds.add(cells.kind)
 
-    def _add_numbers(self, values: NDArray[np.float64], offset: int) -> None:
+    def _add_numbers(self, values: Floats, offset: int) -> None:
         infinite = np.isinf(values)
         if infinite.any():  # the judge asks about it, with all else that there is to ask
             if self.infinite is None:
@@ -151,7 +152,7 @@ class ColumnEvidence:
             self.high_step = max(self.high_step, steps.max(initial=-np.inf))
         self.last = there[-1]
 
-    def _merge_moments(self, values: NDArray[np.float64]) -> None:
+    def _merge_moments(self, values: Floats) -> None:
         """Merge sums as Chan, Golub and LeVeque do; the missing cells are already counted."""
         size = len(values)
         before = self.present - size
@@ -163,7 +164,7 @@ class ColumnEvidence:
             self.centered_squares += np.square(values - mean).sum()
             self.sum_ += mean * size
 
-    def _add_to_sample(self, values: NDArray[np.float64], offset: int) -> None:
+    def _add_to_sample(self, values: Floats, offset: int) -> None:
         """Keep evenly spaced rows; which ones does not depend on how the table was cut."""
         first = -offset % self.stride
         self.sample = np.concatenate([self.sample, values[first :: self.stride]])
@@ -177,14 +178,14 @@ class ColumnEvidence:
             name = f"{self.name}_{part}"
             self.parts.setdefault(part, ColumnEvidence(name)).add(Cells(NUMBER, numbers))
 
-    def _add_several(self, values: NDArray[np.float64]) -> None:
+    def _add_several(self, values: Floats) -> None:
         self.missing += int(np.isnan(values).all(axis=1).sum())
         self.kinds.add(NUMBERS)
         for place, numbers in enumerate(values.T, start=1):
             part = self.parts.setdefault(str(place), ColumnEvidence(f"{self.name}_{place}"))
             part.add(Cells(NUMBER, numbers))
 
-    def _add_texts(self, values: NDArray[Any], offset: int) -> None:
+    def _add_texts(self, values: Array, offset: int) -> None:
         if self.is_prose:
             self.prose += [text or "" for text in values[-offset % self.stride :: self.stride]]
             while len(self.prose) > limits.TAIL_ROWS:
@@ -201,7 +202,7 @@ class ColumnEvidence:
         self.words += sum(count * len(text.split()) for text, count in distinct.items())
 
 
-def date_parts(dates: NDArray[np.datetime64]) -> dict[str, NDArray[np.float64]]:
+def date_parts(dates: NDArray[np.datetime64]) -> dict[str, Floats]:
     """Return what a date says, as numbers: NaN where there is no date.
 
     Examples
@@ -261,7 +262,7 @@ def find_readings(
     return found
 
 
-def _format_of_numbers(name: str, values: NDArray[np.float64]) -> str:
+def _format_of_numbers(name: str, values: Floats) -> str:
     """Return the format of numbers that are dates, "" if they are none.
 
     Days such as 20240531 are told by their digits: one whole number in 27 is one by chance. Days

@@ -7,9 +7,9 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils.advice import option
+from .._utils.types import Mask
 from .cell_values import is_missing, texts_of
 from .found_readings import Reading, reads
 from .header_lines import filled, is_number
@@ -190,13 +190,13 @@ def _is_like_no_other(frame: Any, row: int, readings: dict[str, Reading]) -> boo
     return odd >= ENOUGH_ODD
 
 
-def _unlabeled(frame: Any, target: str | None) -> NDArray[np.bool_]:
+def _unlabeled(frame: Any, target: str | None) -> Mask:
     if target not in frame.columns:
         return np.ones(len(frame), dtype=bool)
     return np.asarray(frame[target].isna().to_numpy())
 
 
-def _notes(frame: Any, blank: NDArray[np.bool_], readings: dict[str, Reading]) -> list[int]:
+def _notes(frame: Any, blank: Mask, readings: dict[str, Reading]) -> list[int]:
     """Return the last rows in which there is but a remark."""
     found: list[int] = []
     if frame.shape[1] < 3:
@@ -226,11 +226,7 @@ def _remarks(frame: Any) -> list[int]:
 
 
 def _totals(
-    frame: Any,
-    blank: NDArray[np.bool_],
-    target: str | None,
-    readings: dict[str, Reading],
-    notes: list[int],
+    frame: Any, blank: Mask, target: str | None, readings: dict[str, Reading], notes: list[int]
 ) -> list[int]:
     """Return rows that are called totals: the last ones, and half empty ones; and the sum of all.
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from numpy.typing import NDArray
-
+from .._utils.types import Array
 from .cell_values import Cells
 
 
@@ -16,7 +15,7 @@ class Reading(Protocol):
     def value(self, text: str) -> Any:
         """Return what a text means, or raise ValueError if it has no meaning here."""
 
-    def cells(self, texts: NDArray[Any]) -> Cells:
+    def cells(self, texts: Array) -> Cells:
         """Return what all texts of a column mean; None is an empty cell."""
 
     def words(self, example: str) -> str:
@@ -49,7 +48,7 @@ def reads(reading: Reading, text: str) -> bool:
     return True
 
 
-def each(read: Callable[[str], Any], texts: NDArray[Any], gap: Any) -> list[Any]:
+def each(read: Callable[[str], Any], texts: Array, gap: Any) -> list[Any]:
     """Read every text, each distinct one once; an empty cell becomes the gap."""
     known = {text: read(text) for text in set(texts.tolist()) if text is not None}
     return [gap if text is None else known[text] for text in texts.tolist()]

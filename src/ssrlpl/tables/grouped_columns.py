@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Floats
 from .cell_values import NUMBERS, texts_of
 from .choices import Choices, split_choices
 from .encoded_columns import EncodedColumn, NumberColumn
@@ -38,7 +38,7 @@ class SeveralColumn(EncodedColumn):
         """The column's name with the place of each number."""
         return [f"{self.name}_{place}" for place in self.numbers]
 
-    def encode(self, column: Any) -> NDArray[np.float64]:
+    def encode(self, column: Any) -> Floats:
         """Return a column for each number that varied in the first table."""
         values = self._cells(column, NUMBERS).values
         if values.ndim == 1:  # no cell is filled
@@ -71,7 +71,7 @@ class ChoicesColumn(EncodedColumn):
         """The column's name with each choice."""
         return [f"{self.name}_{choice}" for choice in self.choices]
 
-    def encode(self, column: Any) -> NDArray[np.float64]:
+    def encode(self, column: Any) -> Floats:
         """Return zeros and ones; choices that the first table did not have do not count."""
         cells = [set(split_choices(text or "", self.sep)) for text in texts_of(column)]
         return np.array([[c in cell for c in self.choices] for cell in cells], dtype=np.float64)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils.advice import option
+from .._utils.types import Floats
 from .cell_values import texts_of
 from .class_names import NO_LABEL
 from .encoded_columns import EncodedColumn
@@ -102,8 +102,8 @@ class ImageColumn(EncodedColumn):
     components follow, the first with variance one, as a number has. A gap becomes the mean.
     """
 
-    means: NDArray[np.float64]
-    directions: NDArray[np.float64]
+    means: Floats
+    directions: Floats
     scale: float
 
     kind: ClassVar[str] = KIND
@@ -130,7 +130,7 @@ class ImageColumn(EncodedColumn):
         """The column's name with a number."""
         return [f"{self.name}_{number}" for number in range(1, len(self.directions) + 1)]
 
-    def encode(self, column: Any) -> NDArray[np.float64]:
+    def encode(self, column: Any) -> Floats:
         """Return the directions of the pictures."""
         Z = [
             np.zeros(len(self.directions))
@@ -141,7 +141,7 @@ class ImageColumn(EncodedColumn):
         return np.array(Z) / self.scale
 
 
-def picture_features(path: str) -> NDArray[np.float64]:
+def picture_features(path: str) -> Floats:
     """Return the angles of the edges and the colors of a picture, each part of length one."""
     try:
         from PIL import Image, UnidentifiedImageError
@@ -169,5 +169,5 @@ def picture_features(path: str) -> NDArray[np.float64]:
     return np.concatenate([_unit(np.sqrt(edges.ravel())), _unit(colors.ravel() - 127.5)])
 
 
-def _unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unit(values: Floats) -> Floats:
     return values / max(float(np.linalg.norm(values)), 1e-9)

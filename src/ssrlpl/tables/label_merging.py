@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array, Ints, Mask
 from .cell_values import as_text, texts_of
 from .errors import TableError
 from .table_files import RawTable
@@ -37,7 +37,7 @@ class LabelFile:
     id: str | None = None
 
     def merged(
-        self, column: Any, row_names: NDArray[Any], *, unlabeled: str | None, prefer_file: bool
+        self, column: Any, row_names: Array, *, unlabeled: str | None, prefer_file: bool
     ) -> tuple[Any, list[str]]:
         """Return a target column with the labels of the file, and what to know about that.
 
@@ -80,9 +80,7 @@ class LabelFile:
         found = pd.Series(merged, index=column.index, name=column.name, dtype=object)
         return (_as_numbers(found) if column.dtype.kind in "iuf" else found), notes
 
-    def _labels(
-        self, row_names: NDArray[Any], unlabeled: str | None
-    ) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    def _labels(self, row_names: Array, unlabeled: str | None) -> tuple[Ints, Array]:
         """Return the numbers of the rows that the file has labels for, and the labels."""
         texts = texts_of(self._column_of_labels())
         filled = np.flatnonzero(_has_label(texts, unlabeled))
@@ -120,7 +118,7 @@ class LabelFile:
             )
         return self.raw.frame[names[0]]
 
-    def _rows(self, filled: NDArray[np.intp], row_names: NDArray[Any]) -> NDArray[np.intp]:
+    def _rows(self, filled: Ints, row_names: Array) -> Ints:
         """Return which rows of the table some rows of the file are."""
         columns = self.raw.frame.columns
         name = next((n for n in (self.id, "row") if n is not None and n in columns), None)
@@ -146,7 +144,7 @@ class LabelFile:
         return np.array([place[text] for text in named], dtype=np.intp)
 
 
-def _has_label(texts: NDArray[Any], unlabeled: str | None) -> NDArray[np.bool_]:
+def _has_label(texts: Array, unlabeled: str | None) -> Mask:
     """Tell which cells hold a label: -1 is none if no cell is empty, as in :mod:`ssrlpl.labels`."""
     gaps = np.array([text is None for text in texts.tolist()])
     marker = unlabeled if unlabeled is not None or gaps.any() else "-1"

@@ -12,12 +12,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils.advice import missing_cells
+from .._utils.types import Array
 from .cell_values import DATE, NUMBER, Cells
 from .compound_cells import find_compound, find_several
 from .date_formats import (
@@ -93,7 +92,7 @@ class DateReading:
         written, format_ = for_strptime(without_zone(text, self.format), self.format)
         return datetime.strptime(written, format_).replace(tzinfo=None)
 
-    def cells(self, texts: NDArray[Any]) -> Cells:
+    def cells(self, texts: Array) -> Cells:
         """Return the dates, NaT where a cell is empty."""
         return Cells(DATE, np.array(each(self.value, texts, None), dtype="datetime64[s]"))
 
@@ -116,7 +115,7 @@ class DurationReading:
         """Return the hours."""
         return hours(text, clock_has_seconds=self.clock_has_seconds)
 
-    def cells(self, texts: NDArray[Any]) -> Cells:
+    def cells(self, texts: Array) -> Cells:
         """Return the hours, NaN where a cell is empty."""
         return Cells(NUMBER, np.asarray(each(self.value, texts, np.nan), dtype=np.float64))
 
@@ -144,7 +143,7 @@ class TruthReading:
             raise ValueError(text)
         return float(word == self.yes or (word in YES and word != self.no))
 
-    def cells(self, texts: NDArray[Any]) -> Cells:
+    def cells(self, texts: Array) -> Cells:
         """Return ones and zeros, NaN where a cell is empty."""
         return Cells(NUMBER, np.asarray(each(self.value, texts, np.nan), float), is_bool=True)
 

@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .._utils import limits
 from .._utils.advice import either, option
+from .._utils.types import Array, Floats, Ints, Mask
 from ..labels import UNLABELED, PartialLabels, encode_labels
 from .cell_values import DATE, NUMBER, OTHER, TEXT, Cells, is_missing, read_cells
 from .class_names import counting_order, look_alike, markers_among
@@ -27,15 +27,15 @@ class Target:
     """A target column: ints or strings, None where a row is unlabeled."""
 
     name: str
-    labels: NDArray[Any]
-    codes: NDArray[np.intp]
-    classes: NDArray[Any]
+    labels: Array
+    codes: Ints
+    classes: Array
     notes: list[str]
     edges: list[float] | None = None
     """Where numbers were cut into classes."""
 
     @property
-    def is_labeled(self) -> NDArray[np.bool_]:
+    def is_labeled(self) -> Mask:
         """Mask of the labeled rows."""
         return self.codes != UNLABELED
 
@@ -133,7 +133,7 @@ def _about_names(counts: Counter[str], name: str) -> list[str]:
     ]
 
 
-def _check_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> None:
+def _check_marker(labels: Array, name: str, unlabeled: str | None) -> None:
     """Ask about a marker that was not declared and fills most rows that have a cell."""
     counts = Counter(str(label) for label in labels if label is not None)
     if unlabeled is not None or not counts:
@@ -157,7 +157,7 @@ def _check_marker(labels: NDArray[Any], name: str, unlabeled: str | None) -> Non
         )
 
 
-def _numbers_of(cells: Cells, unlabeled: str | None) -> NDArray[np.float64] | None:
+def _numbers_of(cells: Cells, unlabeled: str | None) -> Floats | None:
     """Return a target as numbers, NaN where it has none; None if its cells are texts."""
     if cells.kind == NUMBER and not cells.is_bool:
         return np.where(cells.values == _as_number(unlabeled), np.nan, cells.values)
@@ -179,8 +179,8 @@ def _as_number(unlabeled: str | None) -> float:
 
 
 def _cut(
-    numbers: NDArray[np.float64] | None, name: str, bins: int, edges: list[float] | None
-) -> tuple[NDArray[Any], list[float]]:
+    numbers: Floats | None, name: str, bins: int, edges: list[float] | None
+) -> tuple[Array, list[float]]:
     """Return the numbers as classes between edges, and the edges."""
     if numbers is None or np.isinf(numbers).any():
         raise TableError(
@@ -214,7 +214,7 @@ def _words_of(edges: list[float]) -> list[str]:
     return [f"{number:0{width}}: {text}" for number, text in enumerate(names, start=1)]
 
 
-def _labels(cells: Cells, name: str, *, each: bool) -> NDArray[Any]:
+def _labels(cells: Cells, name: str, *, each: bool) -> Array:
     """Return ints or strings, None where the cell is empty; ``each`` number may be a class."""
     if cells.kind == OTHER:
         raise TableError(
@@ -240,7 +240,7 @@ def _truth(value: float) -> str:
     return str(bool(value))
 
 
-def _broken(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _broken(values: Floats) -> Floats:
     """Return the numbers that are not whole."""
     there = values[~np.isnan(values)]
     return np.asarray(there[~np.isfinite(there) | (np.mod(there, 1) != 0)])
@@ -255,7 +255,7 @@ def _about_broken(number: float, name: str) -> str:
     )
 
 
-def _refuse_quantities(numbers: NDArray[np.float64] | None, name: str) -> None:
+def _refuse_quantities(numbers: Floats | None, name: str) -> None:
     """Refuse many numbers that are no codes of classes: those count from 0 or 1."""
     if numbers is None:
         return
@@ -273,7 +273,7 @@ def _refuse_quantities(numbers: NDArray[np.float64] | None, name: str) -> None:
     )
 
 
-def _encode(labels: NDArray[Any], name: str, unlabeled: str | None) -> PartialLabels:
+def _encode(labels: Array, name: str, unlabeled: str | None) -> PartialLabels:
     """Let :mod:`ssrlpl.labels` decide which rows are labeled."""
     marker: Any = "auto" if unlabeled is None else None
     if unlabeled:  # typed as text, whatever the type of the labels

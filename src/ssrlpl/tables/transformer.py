@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._utils import limits
 from .._utils.advice import option
-from .._utils.types import MatrixLike
+from .._utils.types import Array, Floats, MatrixLike
 from .._utils.validation import check_choice, check_count
 from .cell_values import TEXT
 from .columns import Judge
@@ -181,7 +180,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
             self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
         return self
 
-    def transform(self, X: MatrixLike) -> NDArray[np.float64]:
+    def transform(self, X: MatrixLike) -> Floats:
         """Return the numbers for the rows of a table.
 
         Parameters
@@ -218,7 +217,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         names = [f"x{j}" for j in range(self.n_features_in_)] if known is None else known.tolist()
         return {name: table.iloc[:, j] if is_frame else table[:, j] for j, name in enumerate(names)}
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002
+    def get_feature_names_out(self, input_features: Any = None) -> Array:  # noqa: ARG002
         """Return the names of the columns that the table becomes.
 
         Parameters

@@ -7,11 +7,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._utils.types import Array
 from .cell_values import NUMBER, Cells
 from .date_formats import LONGEST
 from .found_readings import Found, each, plain, reads
@@ -123,7 +122,7 @@ class NumberReading:
         scale = {"%": 100, "‰": 1000}.get(self.unit, 1) / (times or 1)
         return (-number if is_negative else number) / scale
 
-    def cells(self, texts: NDArray[Any]) -> Cells:
+    def cells(self, texts: Array) -> Cells:
         """Return the numbers, NaN where a cell is empty."""
         return Cells(NUMBER, np.asarray(each(self.value, texts, np.nan), dtype=np.float64))
 
