@@ -227,6 +227,18 @@ def test_only_cells_where_all_compared_methods_have_a_number_count():
     assert standings(rows, "20 labels a class") is None
 
 
+def test_each_rival_is_met_table_by_table():
+    accuracies = {"a": (90, 80), "b": (70, 75), "c": (60, 60)}
+    rows = [
+        row(table, method, accuracy)
+        for table, both in accuracies.items()
+        for method, accuracy in zip(("cv_all", "logistic"), both, strict=True)
+    ]
+    section = next(s for s in report(rows).sections if s.title.endswith("against each rival"))
+    # Leads are 10, -5 and 0 points: their mean is 5/3, their standard error 4.41.
+    assert section.table.rows == (("logistic regression", "+1.7 ± 4.4", "+0.0", 1, 1, 1),)
+
+
 def test_a_loss_is_due_to_the_choice_if_the_oracle_does_not_have_it():
     league = standings(made_up(), str(FIVE))
     assert league.lead("dev heart", "cv_all") == pytest.approx(-5)
