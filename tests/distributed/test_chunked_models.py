@@ -73,10 +73,9 @@ def test_a_search_that_saw_all_rows_is_that_of_the_table():
 
 
 @pytest.mark.parametrize("choose", ["all", "one"])
-def test_a_search_on_a_sample_is_fitted_to_all_rows(monkeypatch, tmp_path, choose):
+def test_the_model_of_a_sample_labels_all_rows(monkeypatch, tmp_path, choose):
     X, y, truth = mixed(n=600, share=0.1)
     monkeypatch.setattr(limits, "CHUNKED_SAMPLE_ROWS", 250)
-    monkeypatch.setattr(limits, "LANDMARKS", 120)
     parts = cut(X, 200, 390)
     model = SSRLPLCV(choose=choose).fit(dask_table(parts), y)
     here = SSRLPLCV(choose=choose).fit(in_this_process(parts), y)
@@ -125,7 +124,7 @@ def test_suspect_labels_have_their_numbers_in_the_table(monkeypatch, tmp_path, m
     assert all(one["given"] == y[one["row"]] for one in again)
 
 
-def test_the_map_of_all_rows_is_least_squares_on_the_vectors_of_the_sample(monkeypatch):
+def test_a_map_in_chunks_is_least_squares_on_given_vectors():
     """With as many landmarks as rows, the fit to all chunks is the in-memory map to the same."""
     from sklearn.base import BaseEstimator
 

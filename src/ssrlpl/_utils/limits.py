@@ -119,7 +119,7 @@ CHUNK_ROWS = 50_000
 BLOCK_ROWS = 20_000
 """Rows that ``ssrlpl fit`` predicts at a time, to keep working memory small."""
 
-CHUNKED_SAMPLE_ROWS = 20_000
+CHUNKED_SAMPLE_ROWS = 50_000
 """Rows of a table in chunks from which graphs are built and on which the search is made."""
 
 NEXT_ROWS = 50_000

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core.votes import winner_take_all
 from .._utils import limits
 from .._utils.user_warnings import warn_user
 from ..labelers._base import BaseLabeler, label_rows, last_step, predict_label_vectors
@@ -39,15 +38,13 @@ class ByLabeler:
 
 @dataclass(frozen=True)
 class ByModel:
-    """Label vectors by a fitted classifier; ``hard`` ones are its most probable labels."""
+    """Label vectors by a fitted classifier."""
 
     model: Any
-    hard: bool = False
 
     def __call__(self, chunk: Chunk) -> NDArray[Any]:
         """Return the label vectors of a chunk."""
-        Y = np.array(self.model.predict_proba(chunk.X))
-        return with_given(winner_take_all(Y) if self.hard else Y, chunk)
+        return with_given(np.array(self.model.predict_proba(chunk.X)), chunk)
 
 
 def with_given(Y: NDArray[Any], chunk: Chunk) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from .._utils.chunked import is_chunked
 from .._utils.types import VectorLike
 from ..labels import UNLABELED, PartialLabels, decode_more, encode_labels, shown
 from .chunks import Source, column_parts, open_source, read_rows
-from .engine import Part, aligned, collected, each, merged, steadily
+from .engine import Part, collected, each, merged, steadily
 
 
 class Chunk(NamedTuple):
@@ -47,11 +47,10 @@ class _Reading:
     dtype: Any
     classes: NDArray[Any]
     unlabeled: Any
-    steps: Any = None
 
     def chunk(self, X: Any, labels: Any, weight: Any) -> Chunk:
         """Return a whole chunk."""
-        return Chunk(self._rows(X), *self._columns(X.shape[0], labels, weight))
+        return Chunk(read_rows(X, self.dtype), *self._columns(X.shape[0], labels, weight))
 
     def some(
         self, X: Any, labels: Any, weight: Any, wanted: NDArray[np.intp], with_labeled: bool
@@ -66,13 +65,7 @@ class _Reading:
         rows = np.union1d(wanted, target.labeled) if with_labeled else wanted
         few = PartialLabels(self.classes, target.codes[rows])
         weight = None if weight is None else weight[rows]
-        return Chunk(steadily(self._rows, _safe_indexing(X, rows)), few, weight), rows
-
-    def _rows(self, X: Any) -> Any:
-        X = read_rows(X, self.dtype)
-        if self.steps is None or not X.shape[0]:
-            return X
-        return aligned(np.ascontiguousarray(self.steps.transform(X)))
+        return Chunk(steadily(read_rows, _safe_indexing(X, rows), self.dtype), few, weight), rows
 
     def _columns(
         self, n_rows: int, labels: Any, weight: Any
@@ -194,11 +187,6 @@ class ChunkedTable:
             PartialLabels(self.classes, codes),
             np.concatenate(weights) if weights else None,
         )
-
-    def through(self, steps: Any) -> ChunkedTable:
-        """Return the rows behind fitted steps (None: as they are), without weights."""
-        reading = replace(self._reading, steps=steps)
-        return replace(self, _reading=reading, _weights=[None] * len(self._weights))
 
     def named(self, X: Any) -> Any:
         """Return rows with the names of the columns, if they have names."""

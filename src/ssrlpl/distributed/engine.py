@@ -10,7 +10,7 @@ Matrix products in several threads sum in another order, too: they run in one.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -23,6 +23,9 @@ from .._utils.workers import one_blas_thread
 
 Part: TypeAlias = Any
 """A value to be computed: ``Later``, or a dask ``Delayed``."""
+
+_GROUP = 4
+"""Parts that one task of dask merges; all of them are in the memory of a worker."""
 
 _BYTES = 64
 """Alignment of arrays: a cache line, and the widest vector register."""
@@ -58,10 +61,10 @@ def each(
         return [Later(function, (*row, *shared), steady) for row in rows]
     from dask import delayed
 
-    # What is shared travels once, not with every chunk.
-    travelling = [delayed(value, pure=False, traverse=False) for value in shared]
-    call = delayed(steadily if steady else _plainly, pure=False, traverse=False)
-    return [call(function, *row, *travelling) for row in rows]
+    # What is shared travels once, not with every chunk, and together: dask works for each piece.
+    travelling = delayed(shared, pure=False, traverse=False)
+    call = delayed(_called, pure=False, traverse=False)
+    return [call(steadily if steady else _plainly, function, travelling, *row) for row in rows]
 
 
 def merged(parts: Sequence[Part], merge: Callable[[Any, Any], Any]) -> Any:
@@ -72,30 +75,22 @@ def merged(parts: Sequence[Part], merge: Callable[[Any, Any], Any]) -> Any:
     """
     if any(_is_delayed(part) for part in parts):
         return _merged_by_dask(list(parts), merge)
-    waiting: list[tuple[int, Any]] = []  # rounds that a value has behind it, at most one of each
     with Progress("chunks", len(parts)) as progress:
-        for part in parts:
-            rounds, value = 0, part()
-            while waiting and waiting[-1][0] == rounds:
-                rounds, value = rounds + 1, _merge(merge, waiting.pop()[1], value)
-            waiting.append((rounds, value))
-            progress.advance()
-    while len(waiting) > 1:
-        value = waiting.pop()[1]
-        waiting[-1] = (0, _merge(merge, waiting[-1][1], value))
-    return waiting[0][1] if waiting else None
+        return _tree(merge, (_now(part, progress) for part in parts))
 
 
 def collected(parts: Sequence[Part]) -> list[Any]:
     """Return the values of all parts, in order."""
     if any(_is_delayed(part) for part in parts):
         return [aligned(value) for value in _computed(parts, parts)]
-    values = []
     with Progress("chunks", len(parts)) as progress:
-        for part in parts:
-            values.append(part())
-            progress.advance()
-    return values
+        return [_now(part, progress) for part in parts]
+
+
+def _now(part: Part, progress: Progress) -> Any:
+    value = part()
+    progress.advance()
+    return value
 
 
 def steadily(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -106,6 +101,12 @@ def steadily(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def _plainly(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments)
+
+
+def _called(
+    how: Callable[..., Any], function: Callable[..., Any], shared: tuple[Any, ...], *chunk: Any
+) -> Any:
+    return how(function, *chunk, *shared)
 
 
 def aligned(value: Any) -> Any:
@@ -147,14 +148,36 @@ def _merge(merge: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
     return steadily(merge, left, right)
 
 
+def _tree(merge: Callable[[Any, Any], Any], values: Iterable[Any]) -> Any:
+    """Merge values in a binary tree as they come; few of them are in memory at a time."""
+    waiting: list[tuple[int, Any]] = []  # rounds that a value has behind it, at most one of each
+    for value in values:
+        rounds = 0
+        while waiting and waiting[-1][0] == rounds:
+            rounds, value = rounds + 1, _merge(merge, waiting.pop()[1], value)
+        waiting.append((rounds, value))
+    while len(waiting) > 1:
+        value = waiting.pop()[1]
+        waiting[-1] = (0, _merge(merge, waiting[-1][1], value))
+    return waiting[0][1] if waiting else None
+
+
 def _merged_by_dask(parts: list[Part], merge: Callable[[Any, Any], Any]) -> Any:
+    """Merge groups of parts, then the groups: as many as a power of two, so the tree is the same.
+
+    One task merges a group, because each of them is work for dask's scheduler.
+    """
     from dask import delayed
 
-    call, chunks = delayed(_merge, pure=False, traverse=False), parts
+    call, chunks = delayed(_group, pure=False, traverse=False), parts
     while len(parts) > 1:
-        pairs = zip(parts[::2], parts[1::2], strict=False)
-        parts = [*(call(merge, *pair) for pair in pairs), *parts[len(parts) // 2 * 2 :]]
+        starts = range(0, len(parts), _GROUP)
+        parts = [call(merge, *parts[start : start + _GROUP]) for start in starts]
     return aligned(_computed(parts, chunks)[0])
+
+
+def _group(merge: Callable[[Any, Any], Any], *values: Any) -> Any:
+    return _tree(merge, values)
 
 
 def _computed(parts: Sequence[Part], chunks: Sequence[Part]) -> tuple[Any, ...]:
