@@ -190,3 +190,12 @@ def test_what_cannot_be_done_says_so_and_leaves_the_estimator_alone():
         SSRLPL().fit(table, y, np.where(y == 0, 0, 1) * 0.0)
     with pytest.raises(ValueError, match="4 features"):
         model.transform(da.zeros((30, 5), chunks=10))
+
+
+@pytest.mark.parametrize(("cell", "message"), [(np.nan, "fill in the gaps"), ("v", "make numbers")])
+def test_gaps_and_texts_in_a_chunk_name_the_cure(cell, message):
+    X, y, _ = problem()
+    frame = pd.DataFrame(X).astype(object)
+    frame.iloc[0, 1] = cell
+    with pytest.raises(ValueError, match=f"{message}.*TableTransformer that transforms each"):
+        SSRLPL().fit(in_this_process([frame]), y)

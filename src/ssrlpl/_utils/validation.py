@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from numbers import Integral, Real
 from typing import Any
 
@@ -36,8 +37,16 @@ _NO_NUMBERS = ("could not convert string", "must be a string or a real number", 
 
 def check_table(estimator: Any, X: Any, **options: Any) -> Any:
     """Return rows as ``validate_data`` does; where gaps or texts are in the way, name the cure."""
-    try:
+    with curing(f"before {type(estimator).__name__} in a pipeline"):
         return validate_data(estimator, X, **options)
+
+
+@contextmanager
+def curing(where: str) -> Iterator[None]:
+    """Say what to do, and where, if scikit-learn refuses rows with gaps or texts."""
+    try:
+        yield
+        return
     except (ValueError, TypeError) as error:
         reason = str(error)
         kind: type[Exception] = ValueError
@@ -55,10 +64,7 @@ def check_table(estimator: Any, X: Any, **options: Any) -> Any:
         else:
             raise
         # scikit-learn's advice is another classifier, or, for texts, nothing.
-    raise kind(
-        f"{found}: {cure} by a ssrlpl.TableTransformer before {type(estimator).__name__} in a"
-        " pipeline."
-    )
+    raise kind(f"{found}: {cure} by a ssrlpl.TableTransformer {where}.")
 
 
 def names_were_checked(part: Any, X: Any) -> AbstractContextManager[None]:

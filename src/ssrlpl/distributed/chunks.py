@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from .._utils.validation import curing
 from .engine import Later, Part, aligned, collected, each
 
 
@@ -135,9 +136,10 @@ def _n_rows(chunk: Any) -> int:
 
 def read_rows(chunk: Any, dtype: Any) -> Any:
     """Return the rows of a chunk as a checked array or sparse matrix; it may have none."""
-    rows = check_array(
-        chunk, accept_sparse="csr", dtype=dtype, order="C", ensure_min_samples=0, input_name="X"
-    )
+    with curing("that transforms each chunk"):
+        rows = check_array(
+            chunk, accept_sparse="csr", dtype=dtype, order="C", ensure_min_samples=0, input_name="X"
+        )
     return aligned(rows)
 
 

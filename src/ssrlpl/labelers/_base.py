@@ -134,7 +134,7 @@ class BaseLabeler(LeavesRowsBehind, PartlyLabeledClassifier):
     learns_from_labeled = False
     """Whether unlabeled rows get label vectors without any effect on those of other rows."""
 
-    fit = takes_chunks(PartlyLabeledClassifier.fit)
+    fit = whole_or_not(takes_chunks(PartlyLabeledClassifier.fit))
 
     @abstractmethod
     def fit_checked(
