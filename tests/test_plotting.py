@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 plt = pytest.importorskip("matplotlib.pyplot")
-from ssrlpl.plotting import plot_representation  # noqa: E402
+from ssrlpl.plotting import class_style, plot_representation  # noqa: E402
 
 Z = np.random.default_rng(0).standard_normal((8, 3))
 Y = np.array([0, 1, 2, 0, -1, -1, -1, -1])
@@ -95,3 +95,9 @@ def test_errors_leave_no_empty_figure_behind():
     with pytest.raises(ValueError, match="colored_by"):
         plot_representation(Z, Y, colored_by=[0])
     assert not plt.get_fignums()
+
+
+def test_more_classes_than_colors_differ_in_their_markers():
+    styles = [tuple(class_style(code).values()) for code in range(30)]
+    assert len(set(styles)) == 30
+    assert class_style(10)["color"] == class_style(0)["color"]
