@@ -41,7 +41,9 @@ def test_the_first_line_and_the_numbers_say_the_same(digits):
     least = int(100 * (1 - found["error_upper"]))
     assert summary["first_line"].startswith(f"At least {least} of 100 filled-in labels are right")
     assert f"{found['n_accepted']:,} rows can be taken as they are" in summary["first_line"]
-    assert "300 labels were hidden from a model of the other 200 and" in summary["first_line"]
+    assert (
+        "300 labels were hidden from a model of the other 200, which was" in summary["first_line"]
+    )
     assert not found["is_about_delivered_model"]
     assert found["error_estimate"] <= found["error_upper"]
     assert found["n_accepted"] == fitted.accepted.sum() > 0
@@ -58,7 +60,11 @@ def test_the_bound_is_about_the_labels_that_are_delivered(digits):
     certified, found = fitted.certified, summary["label_certificate"]
     n_other = int((fitted.labels[certified.rows] != certified.labels).sum())
     assert n_other
-    assert f"In {n_other} rows the two disagree: the bound counts them" in summary["first_line"]
+    assert (
+        f"In {n_other} rows the two models disagree: the “at least” counts" in summary["first_line"]
+    )
+    assert "those of the final model, which learned from all 500." in summary["first_line"]
+    assert summary["first_line"].endswith("The best guess is about the model that was checked.")
     assert found["error_upper"] == certified.error_upper + n_other / certified.n_filled_in
 
 
@@ -123,10 +129,11 @@ def test_a_column_of_audited_rows_only_measures(mark, tmp_path):
     assert (found["n_teaching"], found["n_audited"]) == (80, 120)
     assert found["is_about_delivered_model"]
     assert "checked" not in summary["data"]["columns_used"]
-    assert summary["first_line"].endswith(
-        "120 labels were hidden from a model of the other 80 and compared with what it says. What"
-        " it says was filled in."
+    assert (
+        "To measure this, 120 labels were hidden from a model of the other 80, which was wrong"
+        in summary["first_line"]
     )
+    assert summary["first_line"].endswith("of them. What it says was filled in.")
     unlabeled = ~fitted.target.is_labeled
     assert np.array_equal(fitted.labels[unlabeled], fitted.certified.labels)  # the same model
     assert summary["verdict"] is None
@@ -208,7 +215,7 @@ def test_the_best_of_several_divisions_is_told_and_paid_for(digits, tmp_path):
     assert found.n_wrong == min(found.wrong_by_split)
     assert found.wrong_by_split[0] == fitted.certified.n_wrong  # the first is the same draw
     assert (
-        "It is the best of 4 such models, and the bound pays for that choice."
+        "It is the best of 4 such models; the “at least” pays for that choice."
         in divided["first_line"]
     )
     assert "the best of" not in summary["first_line"]

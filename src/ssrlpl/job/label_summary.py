@@ -60,38 +60,48 @@ def _left_out_guess(found: LabelCertificate, fitted: Fitted) -> BestGuess | None
 
 
 def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
-    """Say which model was checked, and what that says about the labels that are delivered."""
+    """Say whose labels these are, which model was checked, and what that says about them."""
+    n_other, n_labels = _n_other(found, fitted), found.n_teaching + found.n_audited
     said = (
-        f"To measure this, {found.n_audited:,} labels were hidden from a model of the other"
-        f" {found.n_teaching:,} and compared with what it says."
+        f"{found.n_audited:,} labels were hidden from a model of the other {found.n_teaching:,},"
+        f" which was wrong about {f'{found.n_wrong:,}' if found.n_wrong else 'none'} of them."
     )
-    n_splits = len(found.wrong_by_split)
+    if n_other:
+        said = (
+            f"The labels are those of the final model, which learned from all {n_labels:,}."
+            f" To measure it, {said}"
+        )
+    said += _caveats(found)
+    if not n_other:
+        return f"To measure this, {said} What it says was filled in."
+    rows, them, none = (
+        ("one row", "it", "it is not") if n_other == 1 else (f"{n_other:,} rows", "them", "none is")
+    )
+    about = "model that was checked"
+    if _left_out_guess(found, fitted) is not None:
+        about = "final model, by labels left out one at a time"
+    return (
+        f"{said} In {rows} the two models disagree: the “at least” counts {them} as wrong, and"
+        f" {none} taken without a look. The best guess is about the {about}."
+    )
+
+
+def _caveats(found: LabelCertificate) -> str:
+    """Say what else to know about the model that was checked; empty if there is nothing."""
+    said, n_splits = "", len(found.wrong_by_split)
     if n_splits > 1:
-        said += f" It is the best of {n_splits} such models, and the bound pays for that choice."
+        said = (
+            f" It is the best of {n_splits} such models, and the “at least” pays for that choice."
+        )
     if found.untaught:
         names = [shown(label) for label in found.untaught[:NAMED]]
         more = len(found.untaught) - NAMED
+        names += [f"one of {more} others"] * (more > 0)
         said += (
-            f" None of these {found.n_teaching:,} is {' or '.join(names)}"
-            f"{f' or one of {more} others' if more > 0 else ''}, so that such rows count as wrong:"
-            " more labels, drawn at random, would help."
+            f" None of these {found.n_teaching:,} is {' or '.join(names)}, so that such rows count"
+            " as wrong: more labels, drawn at random, would help."
         )
-    n_other = _n_other(found, fitted)
-    if not n_other:
-        return f"{said} What it says was filled in."
-    them, none = ("it", "it is not") if n_other == 1 else ("them", "none is")
-    said += (
-        " The final model learned from all labels, and what it says was filled in. In"
-        f" {_rows(n_other)} the two disagree: the bound counts {them} as wrong, and {none} taken"
-        " without a look."
-    )
-    if _left_out_guess(found, fitted) is None:
-        return said
-    return f"{said} The best guess is about the final model, by labels left out one at a time."
-
-
-def _rows(n: int) -> str:
-    return f"{n:,} rows" if n > 1 else "one row"
+    return said
 
 
 def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
