@@ -90,9 +90,7 @@ def _caveats(found: LabelCertificate) -> str:
     """Say what else to know about the model that was checked; empty if there is nothing."""
     said, n_splits = "", len(found.wrong_by_split)
     if n_splits > 1:
-        said = (
-            f" It is the best of {n_splits} such models, and the “at least” pays for that choice."
-        )
+        said = f" It is the best of {n_splits} such models; the “at least” pays for that choice."
     if found.untaught:
         names = [shown(label) for label in found.untaught[:NAMED]]
         more = len(found.untaught) - NAMED
