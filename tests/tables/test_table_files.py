@@ -285,6 +285,18 @@ def test_arrow_as_others_write_it(tmp_path):
         LargeTable([tmp_path / "cut.arrow"])
 
 
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".xlsx", ".feather", ".jsonl", ".json"])
+def test_cells_that_a_person_calls_missing(ending, tmp_path):
+    frame = pd.DataFrame({"a": [1.5, -999.0, 3.0], "n": [1, 2, -999], "t": ["x", "none here", "y"],
+                          "kind": ["-999", "none here", "b"]})  # fmt: skip
+    path = write(frame, tmp_path / f"t{ending}")
+    found = read(path, target="kind", missing=["-999", "none here"]).frame
+    assert found.isna().sum().tolist() == [1, 1, 1, 0]
+    if ending in (".parquet", ".feather"):
+        table = LargeTable([path], missing=("-999", "none here"), target="kind")
+        assert pd.concat(table.chunks()).isna().sum().tolist() == [1, 1, 1, 0]
+
+
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(TableError, match="is a pipe or a device, and no file: .* pass - "):

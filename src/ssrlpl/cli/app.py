@@ -35,7 +35,7 @@ def ssrlpl(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    """Learn a representation, and the missing labels, of a table that is mostly unlabeled.
+    """Fill in the labels of a table that is mostly unlabeled, and say how many are right.
 
     \b
     Examples:

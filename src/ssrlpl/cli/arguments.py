@@ -51,7 +51,8 @@ Unlabeled = Annotated[
 Missing = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="CELL", help="A further cell that means 'missing', such as '?'. May be repeated."
+        metavar="CELL",
+        help="A further cell that means 'missing', such as '?' or -999. May be repeated.",
     ),
 ]
 Sep = Annotated[

@@ -135,7 +135,7 @@ def fit(
     quiet: arg.Quiet = False,
     debug: arg.Debug = False,
 ) -> None:
-    """Learn a representation and the missing labels of a table.
+    """Learn the missing labels of a table, and a representation of its rows.
 
     Writes a folder: report.html (begin with it), labels.csv (every row's
     label), suspects.csv (given labels that look wrong), label_next.csv,

@@ -44,7 +44,8 @@ def large_table(
     files = [] if read.table == "-" else files_of(read.table)
     kinds = {format_of(path) for path in files if path.is_file()}
     if kinds and kinds <= {"parquet", "arrow"}:
-        table = LargeTable(files, None if len(files) == 1 else read.table)
+        name = None if len(files) == 1 else read.table
+        table = LargeTable(files, name, missing=read.missing, target=target)
         is_large = table.n_rows > limits.STREAM_ROWS
         yield table if always or len(files) > 1 or is_large else None
     elif always or len(files) > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import unicodedata
+from collections.abc import Collection
 from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple
@@ -56,6 +57,39 @@ def read_cells(column: Any) -> Cells:
 def texts_of(column: Any) -> NDArray[Any]:
     """Return the cells of a column as texts, whatever its type, None where one is missing."""
     return as_texts(_objects(column))
+
+
+def without_cells(frame: Any, cells: Collection[str], target: str | None) -> Any:
+    """Return a table in which the cells that a person calls missing are so, but in the target.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from ssrlpl.tables.cell_values import without_cells
+    >>> frame = pd.DataFrame({"a": [1, -999], "b": ["x", " ?"], "kind": ["?", "?"]})
+    >>> without_cells(frame, ["-999", "?"], "kind").isna().sum().tolist()
+    [1, 1, 0]
+    """
+    numbers = [number for cell in cells if (number := _number(cell)) is not None]
+    changed = {}
+    for name in [name for name in frame.columns if name != target and cells]:
+        column = frame[name]
+        if column.dtype.kind in "iuf":
+            gone = column.isin(numbers)
+        elif column.dtype.kind == "O":
+            gone = np.array([text in cells for text in texts_of(column)], dtype=bool)
+        else:
+            continue
+        if gone.any():
+            changed[name] = column.mask(gone)
+    return frame.assign(**changed)
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return float(cell)
+    except ValueError:
+        return None
 
 
 def _objects(column: Any) -> NDArray[Any]:

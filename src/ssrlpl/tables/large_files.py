@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .._utils import limits
+from .cell_values import without_cells
 from .errors import TableError
 from .naming import unique_names
 from .table_files import format_of, told_plainly
@@ -56,6 +57,8 @@ class ChunkLoader:
     names: tuple[str, ...]
     """What they are called in the table, in the order of the file."""
     wanted: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    target: str | None = None
 
     def __call__(self) -> Any:
         """Return the rows as a data frame."""
@@ -64,9 +67,8 @@ class ChunkLoader:
         batch = _open.batch(self)
         if batch.num_rows != self.n_rows:
             raise TableError(f"{self.path.name} was changed while it was read: start again.")
-        return plain_frame(pa.Table.from_batches([batch]).rename_columns(self.names))[
-            list(self.wanted)
-        ]
+        frame = plain_frame(pa.Table.from_batches([batch]).rename_columns(self.names))
+        return without_cells(frame[list(self.wanted)], self.missing, self.target)
 
 
 class _OpenGroup(threading.local):
@@ -135,6 +137,10 @@ class LargeTable:
         One or more files with the same columns.
     name : str, optional
         What the table is called, by default the name of the first file.
+    missing : tuple of str
+        Cells that are missing, in all columns but the target.
+    target : str, optional
+        The target column.
 
     Attributes
     ----------
@@ -162,8 +168,16 @@ class LargeTable:
     ([(2, 1)], 2)
     """
 
-    def __init__(self, files: Sequence[Path], name: str | None = None):
+    def __init__(
+        self,
+        files: Sequence[Path],
+        name: str | None = None,
+        *,
+        missing: tuple[str, ...] = (),
+        target: str | None = None,
+    ):
         self.files, self.decimal = [Path(file) for file in files], "auto"
+        self._gaps = (missing, target)
         self.name = name or self.files[0].name
         self._places: list[tuple[Path, int, int, int]] = []
         self._stored: list[str] = []
@@ -196,7 +210,11 @@ class LargeTable:
         if columns is not None and not self._repeats:  # files may repeat names: all are read then
             stored = tuple(n for n in self._stored if self._called(n) in set(wanted))
             names = [self._called(name) for name in stored]
-        return [ChunkLoader(*place, stored, tuple(names), tuple(wanted)) for place in self._places]
+        missing, target = self._gaps
+        return [
+            ChunkLoader(*place, stored, tuple(names), tuple(wanted), missing, target)
+            for place in self._places
+        ]
 
     def chunks(self, columns: list[str] | None = None) -> Iterator[Any]:
         """Yield data frames of consecutive rows, of all columns or of some."""

@@ -16,7 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from .cell_values import as_text
+from .cell_values import as_text, without_cells
 from .errors import TableError, unknown_column
 from .file_kinds import ARROW_STREAM, EXCEL, OLD_FEATHER, by_ending, kind_of
 from .image_columns import IMAGE, read_folder, with_paths
@@ -116,7 +116,7 @@ def read(
         The target column, in which only an empty cell is missing; in an .npz file the array
         that becomes that column.
     missing : str or iterable of str
-        Further cells of text files and sheets that are missing.
+        Further cells that are missing, in all columns but the target.
     sep, decimal, encoding : str, optional
         How a text file is written, where it would be read otherwise.
     sheet : str, optional
@@ -187,6 +187,7 @@ def read(
             if kind in MAY_HOLD_LISTS:
                 frame, about_lists = without_lists(frame)
                 notes = [*notes, *about_lists]
+            frame = without_cells(frame, missing, target)
         else:
             content, packed = (
                 (sys.stdin.buffer.read(), []) if kind == "stdin" else unpacked(path, inside)
