@@ -60,6 +60,7 @@ READ = {
     "euros a month": (["1.246,50 €/Monat", "950,00 €/Monat"], [1246.5, 950]),
     "millions in words": (["$118 million", "$62.8M", "$1.5 billion"], [118, 62.8, 1500]),
     "square feet": (["1,250 sq ft", "900 sq ft"], [1250, 900]),
+    "errors of a spreadsheet": (["#WERT!", "1.5", "#NV", "2"], [np.nan, 1.5, np.nan, 2]),
     "none detected": (["ND", "1.5", "n/d", "2"], [np.nan, 1.5, np.nan, 2]),
     "missing in Stata": ([".", "1.5", ".a", "2", ".z"], [np.nan, 1.5, np.nan, 2, np.nan]),
     "signs without a word": (["?????", "1.5", "****", "2"], [np.nan, 1.5, np.nan, 2]),
@@ -125,6 +126,7 @@ def test_dates_in_texts(texts, format_):
     "texts",
     [["007", "123"], ["3 kg", "2 m"], ["1st", "2nd"], ["C85", "B42"], ["A/5 75560", "370254", "x"],
      ["<50k", ">50k"], ["1 - a", "1 - b", "2", "3", "4"], ["1 - a", "2 - b"],
+     ["1", "2-", "2+", "4-"],
      ["yes", "no", "maybe"], ["12.34.5", "1.2.3"], ["10-20", "20-30"], ["1,2,3", "4,5"]],
 )  # fmt: skip
 def test_what_only_looks_like_numbers_stays_text(texts):

@@ -50,7 +50,11 @@ NO_VALUE = frozenset((
 """What people write where a number or a date is not known, in lower case."""
 
 _LIKE_A_DATE = re.compile(r"(?=.*\d).*(?:[-/.:, QTWM年년]|\d[A-Za-z]{3}\d).*")
-_NO_WORD = re.compile(r"[?*#_.–—-]+|\.[a-z]")  # Stata numbers its missing values: .a, .b
+_NO_WORD = re.compile(
+    r"[?*#_.–—-]+"
+    r"|\.[a-z]"  # Stata numbers its missing values: .a, .b
+    r"|#(?:¡?[^\W\d_]{3,7}[!?]|nv|n/d)"  # what spreadsheets say in German, French, Spanish: #WERT!
+)
 
 YES = frozenset((
     "yes", "y", "true", "t", "on", "ja", "j", "oui", "si", "sí", "da", "wahr", "vrai", "sim",

@@ -57,6 +57,7 @@ _DIGITS = {
     for decimal, others in ((".", ","), (",", "."))
 }
 _IN_THOUSANDS = re.compile(r"-?([1-9]\d{0,2}(\.\d{3})+|\d{1,3})")
+_GRADE = re.compile(r"\d\s?[-−+]?")
 _NOT_ZERO = re.compile("[1-9]")
 _MARK = re.compile(r"\d[.,]\d")
 
@@ -161,7 +162,7 @@ def _unit_of(text: str) -> str | None:
 
 def find_numbers(texts: list[str], *, decimal: str) -> tuple[Found, set[str]]:
     """Return the reading of most texts, and the texts it does not read."""
-    if are_months(texts):
+    if are_months(texts) or _are_grades(texts):
         return Found(), set()
     matches = {text: _matched(text) for text in texts}
     is_scale = _are_on_a_scale([m for m in matches.values() if m])
@@ -239,6 +240,12 @@ def are_months(texts: Iterable[str]) -> bool:
     written = [text for text in texts if text]
     has_zero = any(text.startswith("0") for text in written)
     return has_zero and all(map(_MONTH_OF_YEAR.fullmatch, written))
+
+
+def _are_grades(texts: list[str]) -> bool:
+    """Tell whether a sign behind a digit makes it better or worse, as in 2+ and 2-."""
+    signed = any(text.endswith(("-", "−")) for text in texts)
+    return signed and all(map(_GRADE.fullmatch, texts))
 
 
 def _is_in_brackets(found: re.Match[str] | None) -> bool:
