@@ -218,3 +218,10 @@ def test_a_loaded_model_says_the_same(tmp_path):
         ssrlpl.save(model.fit(X, y), tmp_path / "model.ssrlpl")
         again = ssrlpl.load(tmp_path / "model.ssrlpl")
         assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def test_rho_by_itself_is_lower_if_the_longest_edge_would_overflow():
+    X = np.append(np.arange(400.0), 1e6)[:, None]
+    y = np.where(np.arange(401) < 2, np.arange(401), -1)
+    fitted = LDS(n_neighbors=1, direct=False).fit(X, y)
+    assert_allclose(fitted.rho_ * (1e6 - 399), 600)
