@@ -89,9 +89,11 @@ $(LOWEST)/.dev: $(VENV)/.dev pyproject.toml
 	$(BIN)/uv pip list --quiet --python $(LOWEST)
 	@touch $@
 
-$(ARRAYS)/.dev: $(VENV)/.dev pyproject.toml
-	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(ARRAYS)
-	$(BIN)/uv pip install --quiet --python $(ARRAYS) -e '.[dev,arrays-test]'
+# By pip, and torch first: a machine may hold a CPU build of that version, where pip is told to look.
+$(ARRAYS)/.dev: $(BIN)/python pyproject.toml
+	$(BIN)/python -m venv --clear $(ARRAYS)
+	$(ARRAYS)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(ARRAYS)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,arrays-test]'
 	@touch $@
 
 $(VENV)/.long: $(VENV)/.dev
