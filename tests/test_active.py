@@ -140,3 +140,8 @@ def test_rows_far_from_the_origin_are_chosen_like_those_near_it(estimator):
     X = np.round(64 * X) / 64  # so that moving the rows is exact
     rows = label_next(estimator, X, y, n=8)
     assert np.array_equal(rows, label_next(estimator, X + 1e9, y, n=8))
+
+
+def test_no_row_is_chosen_twice_when_nothing_is_left_to_gain():
+    nothing = np.zeros((3, 2))
+    assert most_covering(nothing, np.zeros(2), np.ones(2), 3) == [0, 1, 2]
