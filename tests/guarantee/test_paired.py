@@ -1,11 +1,14 @@
 """Gains estimated from held-out rows and a third opinion, where the truth is known."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit
 from scipy.stats import binom
 
-from ssrlpl.guarantee.paired import Opinion, compare, compare_with_opinion
+from ssrlpl.guarantee.paired import Comparison, Opinion, compare, compare_with_opinion
 
 
 def drawn_comparison(rng, opinion_off=0.0, n=2000, labeled=100):
@@ -63,3 +66,11 @@ def test_maps_that_never_differ_are_undecided():
     # Maps of the folds may differ where those of all labels do not.
     found = compare_with_opinion(np.ones(20, dtype=bool), right, nothing, nothing)
     assert (found.gain, found.p_value, found.verdict) == (0.0, 1.0, "undecided")
+
+
+@pytest.mark.parametrize(("gain", "said"), [(0.01, True), (0.3, False)])
+def test_a_verdict_that_mistakes_alone_would_not_give_says_what_decides(gain, said):
+    found = Comparison(0.3 - gain, 0.3, 0, 1, 50, p_value=0.007, gain=gain, standard_error=0.04)
+    assert found.verdict == "helps"
+    assert ("the probabilities decide, p = 0.007" in found.in_words("error")) == said
+    assert "decide" not in replace(found, p_value=0.6).in_words("error")

@@ -77,8 +77,15 @@ class Comparison:
         return (
             f"{_VERDICTS[self.verdict]}: {measure} is {self.without_unlabeled:.1%} without and"
             f" {self.with_unlabeled:.1%} with them ({self.trials} labeled rows; gain"
-            f" {100 * self.gain:+.1f} ± {100 * self.standard_error:.1f} points)."
+            f" {self.gain_in_words()})."
         )
+
+    def gain_in_words(self) -> str:
+        """Return the gain with its uncertainty, and what decided if it was not the mistakes."""
+        said = f"{100 * self.gain:+.1f} ± {100 * self.standard_error:.1f} points"
+        if self.verdict == "undecided" or abs(self.gain) > 1.5 * self.standard_error:
+            return said
+        return f"{said}; the probabilities decide, p = {self.p_value:.2g}"
 
 
 def compare(right_with: Mask, right_without: Mask) -> Comparison:

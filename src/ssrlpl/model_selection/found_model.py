@@ -158,10 +158,7 @@ class FoundModel(LeavesRowsBehind, RepresentingClassifier):
             "undecided": "may or may not help",
             "hurts": "would hurt and are left out",
         }
-        gain, error = 100 * found.gain, 100 * found.standard_error
-        return (
-            f"; the unlabeled rows {words[found.verdict]} (gain {gain:+.1f} ± {error:.1f} points)"
-        )
+        return f"; the unlabeled rows {words[found.verdict]} (gain {found.gain_in_words()})"
 
     def compared_in_words(self) -> str:
         """Return a sentence on whether the unlabeled rows helped, or "" if there are none."""
