@@ -7,27 +7,40 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-LEAGUE = (ROOT / "results" / "league.md").read_text(encoding="utf-8")
+PAGES = {
+    name: (ROOT / "results" / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("unseen", "league")  # in the order of their tables in the README
+}
 COUNTS = (2, 5, 20)
-SHOWN = re.findall(r"^\| (.+?) \| ([\d.]+ \([\d.]+\) \| .+) \|$", README, re.M)
+_TABLES = README.split("## How good it is")[1].split("|---|---|---|---|\n")[1:]
+SHOWN = [
+    (page, method, figures)
+    for page, table in zip(PAGES, _TABLES, strict=False)
+    for method, figures in re.findall(r"^\| (.+?) \| ([\d.]+ \([\d.]+\) \| .+) \|$", table, re.M)
+]
 
 
-def in_league(method, count):
+def in_results(page, method, count):
     """Return accuracy and rank of a method in the section of a number of labels."""
-    section = LEAGUE.split(f"## {count} labels a class\n")[1].split("\n## ")[0]
+    section = PAGES[page].split(f"## {count} labels a class\n")[1].split("\n## ")[0]
     (found,) = re.findall(rf"^\| {re.escape(method)} \| (\S+) \| (\S+) \|", section, re.M)
     return "{} ({})".format(*found)
 
 
-@pytest.mark.parametrize(("method", "figures"), SHOWN, ids=[name for name, _ in SHOWN])
-def test_a_line_of_the_league(method, figures):
-    assert figures == " | ".join(in_league(method, count) for count in COUNTS)
+@pytest.mark.parametrize(("page", "method", "figures"), SHOWN)
+def test_a_line_of_a_league(page, method, figures):
+    assert figures == " | ".join(in_results(page, method, count) for count in COUNTS)
 
 
 def test_ours_and_what_a_person_would_pick_are_there():
-    assert {"SSRLPLCV, combined", "logistic regression", "tuned RBF-SVM"} <= {n for n, _ in SHOWN}
-    rivals = re.findall(r"^\| ([^|]+) \| [\d.]+ \| [\d.]+ \| \d+ \| [\d.]+ \|$", LEAGUE, re.M)
-    assert len({name for name in rivals if not name.startswith("SSRL")}) == 12
+    for page, n_rivals in (("unseen", 11), ("league", 12)):
+        shown = {method for name, method, _ in SHOWN if name == page}
+        assert {"SSRLPLCV, combined", "logistic regression", "tuned RBF-SVM"} <= shown
+        row = r"^\| ([^|]+) \| [\d.]+ \| [\d.]+ \| \d+ \| [\d.]+ \|$"
+        rivals = {
+            name for name in re.findall(row, PAGES[page], re.M) if not name.startswith("SSRL")
+        }
+        assert len(rivals) == n_rivals
 
 
 @pytest.mark.parametrize("page", ["index.md", "results/index.md"])
