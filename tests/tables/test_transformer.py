@@ -303,3 +303,10 @@ def test_it_stands_in_a_column_transformer():
     names = both.set_output(transform="pandas").fit_transform(frame).columns.tolist()
     assert names[0] == "table__größe"
     assert names[-1] == "rest__count"
+
+
+def test_a_format_of_dates_that_does_not_fit_is_refused_with_a_cell():
+    days = pd.DataFrame({"day": [f"{d}/05/2024" for d in range(1, 29)], "none": ["n/a"] * 28})
+    assert TableTransformer(dates={"day": "%d/%m/%Y"}).fit(days).transform(days).size
+    with pytest.raises(TableError, match=r"'day' must have the format %m/%d/%Y.*Got '13/05/2024'"):
+        TableTransformer(dates={"day": "%m/%d/%Y", "none": "%Y"}).fit(days)

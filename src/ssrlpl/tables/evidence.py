@@ -15,7 +15,7 @@ from .cell_values import DATE, NUMBER, NUMBERS, TEXT, Cells, as_texts, read_cell
 from .date_formats import COMPACT, counted_format
 from .errors import TableError
 from .found_readings import Found, reads
-from .readings import DateReading, find_reading
+from .readings import DateReading, find_reading, means_nothing
 from .written_numbers import NumberReading, has_mark, likely_decimal
 
 Readings = dict[str, Found]
@@ -247,6 +247,14 @@ def find_readings(
         name: find_reading(count, decimal=decimal, date=(dates or {}).get(name, ""))
         for name, count in texts.items()
     }
+    for name, format_ in (dates or {}).items():
+        values = [text for text in texts.get(name, ()) if not means_nothing(text)]
+        if values and found[name].reading is None and not found[name].odd:
+            other = next(text for text in values if not reads(DateReading(format_), text))
+            raise TableError(
+                f"The dates of the column {name!r} must have the format {format_}, which was asked"
+                f" for. Got {other!r}: name the format that they have, or leave it out."
+            )
     numbers = {name: c for name, c in columns.items() if c.kind == NUMBER and not c.is_bool}
     for name, cells in numbers.items():
         format_ = (dates or {}).get(name, "") or _format_of_numbers(name, cells.values)

@@ -185,7 +185,7 @@ def find_reading(texts: Counter[str], *, decimal: str = "auto", date: str = "") 
     truth = _find_truth(texts)
     if truth is not None:
         return Found(truth, example=next(iter(texts)))
-    no_value = tuple(text for text in texts if _means_nothing(text))
+    no_value = tuple(text for text in texts if means_nothing(text))
     there = [text for text in texts if text not in no_value]
     if not there:
         return Found()
@@ -205,7 +205,7 @@ def _mostly(found: Found, odd: set[str], texts: Counter[str]) -> Found:
     """Return what is known of texts of which some have no reading: what they are, in words."""
     if found.mixture or found.reading is None or len(odd) > MOST_ODD:
         return Found(mixture=found.mixture)
-    there = sum(count for text, count in texts.items() if not _means_nothing(text))
+    there = sum(count for text, count in texts.items() if not means_nothing(text))
     read = there - sum(texts[text] for text in odd)
     if read >= MOSTLY * there:
         return Found(odd=tuple(odd), example=found.example)
@@ -218,7 +218,7 @@ def _mostly(found: Found, odd: set[str], texts: Counter[str]) -> Found:
     )
 
 
-def _means_nothing(text: str) -> bool:
+def means_nothing(text: str) -> bool:
     """Tell whether a cell says that there is no value, also in money: "$ -"."""
     text = text.strip().lower()
     return (

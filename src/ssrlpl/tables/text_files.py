@@ -96,9 +96,11 @@ def read_text(
                 rest = raw.drop(index=sorted({*extra.rows, *empty})).to_csv(index=False, sep="\t")
                 frame = _read_csv(rest, replace(form, sep="\t", quote='"'), header=0, **how)
         except pd.errors.ParserWarning as error:
+            columns = "columns" if len(names) > 1 else "column"
             raise TableError(
-                f"Some rows have more cells than the {len(names)} columns of the header: put"
-                " quotes around cells that hold the separator, or correct the header."
+                f"Some rows have more cells than the {len(names)} {columns} of the header: put"
+                " quotes around cells that hold the separator, correct the header, or name the"
+                " separator with --sep."
             ) from error
     frame = frame.drop(columns=[n for n in nameless(names) if frame[n].isna().all()])
     notes = [*form.words(name), *about, *about_names(names, form, target), *notes]
