@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading
 
 from conftest import problem
-from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledRidge
+from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledRidge, SSRLPLClassifier
 
 MAPS = [SSRLPL(), SSRLPL(4), KernelSSRLPL(), KernelSSRLPL(4)]
 both_maps = pytest.mark.parametrize("map_", MAPS, ids=str)
@@ -275,6 +275,17 @@ def test_numbers_whose_powers_are_none_are_refused_with_the_cure(map_, scale, sm
     X, y, _ = small
     with pytest.raises(ValueError, match="scale the columns"):
         clone(map_).fit(scale * X, y)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "model", [KNNLabeler(), SSRLPL(), KernelSSRLPL(), SSRLPLClassifier()], ids=str
+)
+@pytest.mark.parametrize("scale", [1e160, 1e308])
+def test_numbers_too_large_are_refused_without_a_warning_of_another_library(model, scale, small):
+    X, y, _ = small
+    with pytest.raises(ValueError, match="scale the columns"):
+        clone(model).fit(scale * np.sign(X), y)
 
 
 def test_a_precomputed_kernel_must_be_symmetric(small):

@@ -46,9 +46,10 @@ def squared_distances(sample: Any) -> Floats:
     """Return squared distances between rows; values within rounding error of zero become zero."""
     rows = sample.astype(np.float64)
     middle = middle_of(rows)
-    rows = rows if middle is None else rows - middle
-    norms = squared_norms(rows)
-    squares = norms[:, None] + norms - 2 * dense_product(rows, rows.T)
+    with np.errstate(over="ignore", invalid="ignore"):  # who needs the squares refuses them
+        rows = rows if middle is None else rows - middle
+        norms = squared_norms(rows)
+        squares = norms[:, None] + norms - 2 * dense_product(rows, rows.T)
     # The difference of two large numbers has a rounding error of some eps times these numbers.
     noise = 64 * np.finfo(np.float64).eps * (norms[:, None] + norms)
     return np.where(squares > noise, squares, 0)

@@ -101,8 +101,8 @@ class BaseMap(
         X = check_table(
             self, X, accept_sparse="csr", dtype=row_types(X), reset=reset, ensure_min_samples=fewest
         )
-        if reset and self.constraint == "whitened" and not is_foreign(X):
-            check_magnitude(X)
+        if reset and not is_foreign(X):
+            check_magnitude(X, only_squared=self.constraint != "whitened")
         return X
 
     def _read(
