@@ -46,10 +46,11 @@ def test_equal_weights_are_no_weights(iris, model, weights):
     assert len(same.cv_results_["weight"]) == len(model.cv_results_["weight"])
 
 
-def test_one_row_with_all_the_weight(iris):
+@pytest.mark.parametrize("heavy", [1e10, 1e20, 1e300])
+def test_one_row_with_all_the_weight(heavy, iris):
     X, y, _ = iris
     weight = np.ones(len(y))
-    weight[np.flatnonzero(y >= 0)[0]] = 1e20
+    weight[np.flatnonzero(y >= 0)[0]] = heavy
     found = SSRLPLCV().fit(X, y, sample_weight=weight)
     assert np.isfinite(found.label_distributions_).all()
     assert 0 <= found.nested_error_ <= 1

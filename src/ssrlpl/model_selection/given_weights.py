@@ -44,6 +44,11 @@ def read_class_prior(prior: Any, classes: Array) -> Floats | None:
     return np.asarray(shares / shares.sum())
 
 
+_LIGHTEST = 1e-10
+"""Share of the largest weight that every row has at least: with less, the systems of least squares
+cannot be solved in float64, and no answer would show the difference."""
+
+
 def labeled_weights(
     sample_weight: VectorLike | None, class_weight: Any, X: Any, target: PartialLabels
 ) -> Floats | None:
@@ -66,5 +71,6 @@ def labeled_weights(
             f" {class_weight!r}: leave the rows of a class that shall not count unlabeled."
         )
     weight = weight * of_class
+    weight = np.maximum(weight, _LIGHTEST * weight.max())
     weight = weight / weight.mean()
     return None if np.all(weight == weight[0]) else np.asarray(weight)
