@@ -112,6 +112,7 @@ def with_label_certificate(summary, n_each=20, n_accepted=None):
         "max_error_of_accepted": 0.05,
         "n_accepted": n_filled_in - 10 if n_accepted is None else n_accepted,
         "is_about_delivered_model": False,
+        "how_measured": "20 of the 40 labels were hidden from a model of the other 20.",
         "labels_needed": {"error": None},
         "notes": [f"No audit row has class {names[0]}."],
         "quality": [

@@ -119,6 +119,20 @@ def test_pure_noise_is_not_praised():
     assert "This is no better than guessing" in said.splitlines()[0]
 
 
+def test_one_sentence_comes_first_and_no_figure_twice():
+    frame = pd.DataFrame({"a": np.where(ROWS % 2, 3, -3) + np.cos(ROWS), "b": np.sin(ROWS)})
+    frame["label"] = np.where(ROWS % 7 < 3, np.where(ROWS % 2, "x", "y"), None)
+    frame.to_csv("t.csv", index=False)
+    first, measured, found, method, report = first_lines().splitlines()
+    assert first.startswith("At least ")
+    assert first.count(". ") == 1
+    assert measured.startswith("How that was measured: ")
+    assert found.count("left-out error") == 2  # ours, and the one without the unlabeled rows
+    assert method.startswith("Method: ")
+    assert "error" not in method
+    assert report == f"Report: {Path('o/report.html')}"
+
+
 @pytest.mark.parametrize("options", [[], ["--sigma", "1e-300"], ["--max-categories", "1"]])
 def test_no_message_of_a_library_leaks(options):
     write({"a": SIZE * 1e300, "b": SIZE * 1e-300, "c": np.where(ROWS % 2, 1e308, -1e308), "d": 1})

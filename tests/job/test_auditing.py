@@ -41,9 +41,8 @@ def test_the_first_line_and_the_numbers_say_the_same(digits):
     least = int(100 * (1 - found["error_upper"]))
     assert summary["first_line"].startswith(f"At least {least} of 100 filled-in labels are right")
     assert f"{found['n_accepted']:,} rows can be taken as they are" in summary["first_line"]
-    assert (
-        "300 labels were hidden from a model of the other 200, which was" in summary["first_line"]
-    )
+    hidden = "300 of the 500 labels were hidden from a model of the other 200, which was wrong"
+    assert found["how_measured"].startswith(hidden)
     assert not found["is_about_delivered_model"]
     assert found["error_estimate"] <= found["error_upper"]
     assert found["n_accepted"] == fitted.accepted.sum() > 0
@@ -60,11 +59,9 @@ def test_the_bound_is_about_the_labels_that_are_delivered(digits):
     certified, found = fitted.certified, summary["label_certificate"]
     n_other = int((fitted.labels[certified.rows] != certified.labels).sum())
     assert n_other
-    assert (
-        f"In {n_other} rows the two models disagree: the “at least” counts" in summary["first_line"]
-    )
-    assert "those of the final model, which learned from all 500." in summary["first_line"]
-    assert summary["first_line"].endswith("The best guess is about the model that was checked.")
+    differing = f"the {n_other} rows where it differs from the first count as wrong"
+    assert f"What a model of all labels says was filled in; {differing}" in found["how_measured"]
+    assert found["how_measured"].endswith("The best guess is about the first model.")
     assert found["error_upper"] == certified.error_upper + n_other / certified.n_filled_in
 
 
@@ -78,7 +75,7 @@ def test_the_best_guess_is_about_the_labels_that_are_delivered(tmp_path):
     board = {row["name"]: row["loo_error"] for row in search.score_board_}
     assert found["baselines"] == {name: board[name] for name in found["baselines"]}
     assert f"best guess {100 - 100 * search.nested_error_:.0f}; always" in summary["first_line"]
-    assert summary["first_line"].endswith("by labels left out one at a time.")
+    assert found["how_measured"].endswith("The best guess leaves out one label at a time.")
 
 
 def test_rows_to_look_at_begin_with_the_least_sure_as_shown(digits):
@@ -129,11 +126,9 @@ def test_a_column_of_audited_rows_only_measures(mark, tmp_path):
     assert (found["n_teaching"], found["n_audited"]) == (80, 120)
     assert found["is_about_delivered_model"]
     assert "checked" not in summary["data"]["columns_used"]
-    assert (
-        "To measure this, 120 labels were hidden from a model of the other 80, which was wrong"
-        in summary["first_line"]
-    )
-    assert summary["first_line"].endswith("of them. What it says was filled in.")
+    hidden = "120 of the 200 labels were hidden from a model of the other 80, which was wrong"
+    assert found["how_measured"].startswith(hidden)
+    assert found["how_measured"].endswith("of them. What it says was filled in.")
     unlabeled = ~fitted.target.is_labeled
     assert np.array_equal(fitted.labels[unlabeled], fitted.certified.labels)  # the same model
     assert summary["verdict"] is None
@@ -189,7 +184,7 @@ def test_a_class_that_only_audits_is_learned_nevertheless(tmp_path):
     assert not fitted.delivers_certified
     assert (
         "cannot be certified" in summary["first_line"]
-        or "is 'class_2', so that such rows count as wrong" in summary["first_line"]
+        or "'class_2', so that such rows count" in summary["label_certificate"]["how_measured"]
     )
 
 
@@ -214,11 +209,9 @@ def test_the_best_of_several_divisions_is_told_and_paid_for(digits, tmp_path):
     assert len(found.wrong_by_split) == 4
     assert found.n_wrong == min(found.wrong_by_split)
     assert found.wrong_by_split[0] == fitted.certified.n_wrong  # the first is the same draw
-    assert (
-        "It is the best of 4 such models; the “at least” pays for that choice."
-        in divided["first_line"]
-    )
-    assert "the best of" not in summary["first_line"]
+    words = "It is the best of 4 such models; the “at least” pays for that choice."
+    assert words in divided["label_certificate"]["how_measured"]
+    assert words not in summary["label_certificate"]["how_measured"]
     delivered = again.labels[found.rows]
     assert np.array_equal(again.accepted[found.rows], found.accept(labels=delivered))
 

@@ -228,13 +228,11 @@ def show(summary: dict[str, Any], folder: Path) -> None:
     for warning in summary["warnings"]:
         typer.echo(f"Warning: {warning}")
     typer.echo(summary["first_line"])
+    if summary["label_certificate"]:
+        typer.echo(f"How that was measured: {summary['label_certificate']['how_measured']}")
     typer.echo(summary["headline"])
-    # The words about the method have the errors of left-out rows, which a warning takes back, and
-    # which say little if audited rows were kept apart: the others may be easy ones.
-    found = summary["label_certificate"]
-    is_silent = summary["warnings"] or (found and found["is_about_delivered_model"])
-    method = summary["method"]["name" if is_silent else "summary"]
-    typer.echo(f"Method: {method.rstrip('.')}.")
+    # Without the errors: the headline has said them, or a warning takes them back.
+    typer.echo(f"Method: {summary['method']['summary'].split(';')[0].rstrip('.')}.")
     typer.echo(f"Report: {folder / 'report.html'}")
 
 

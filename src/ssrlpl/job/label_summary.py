@@ -31,8 +31,7 @@ def first_line(fitted: Fitted) -> str:
     found = fitted.certified
     if found is None:
         return fitted.not_certified
-    said = found.summary(fitted.labels[found.rows], _left_out_guess(found, fitted))
-    return f"{said} {_how_measured(found, fitted)}"
+    return found.summary(fitted.labels[found.rows], _left_out_guess(found, fitted))
 
 
 def _n_other(found: LabelCertificate, fitted: Fitted) -> int:
@@ -60,30 +59,25 @@ def _left_out_guess(found: LabelCertificate, fitted: Fitted) -> BestGuess | None
 
 
 def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
-    """Say whose labels these are, which model was checked, and what that says about them."""
+    """Say which model was checked, whose labels were filled in, and what that says about them."""
     n_other, n_labels = _n_other(found, fitted), found.n_teaching + found.n_audited
+    wrong = f"{found.n_wrong:,}" if found.n_wrong else "none"
     said = (
-        f"{found.n_audited:,} labels were hidden from a model of the other {found.n_teaching:,},"
-        f" which was wrong about {f'{found.n_wrong:,}' if found.n_wrong else 'none'} of them."
+        f"{found.n_audited:,} of the {n_labels:,} labels were hidden from a model of the other"
+        f" {found.n_teaching:,}, which was wrong about {wrong} of them.{_caveats(found)}"
     )
-    if n_other:
-        said = (
-            f"The labels are those of the final model, which learned from all {n_labels:,}."
-            f" To measure it, {said}"
-        )
-    said += _caveats(found)
     if not n_other:
-        return f"To measure this, {said} What it says was filled in."
-    rows, them, none = (
-        ("one row", "it", "it is not") if n_other == 1 else (f"{n_other:,} rows", "them", "none is")
+        return f"{said} What it says was filled in."
+    differing = "one row where it differs from the first counts"
+    if n_other > 1:
+        differing = f"{n_other:,} rows where it differs from the first count"
+    said = (
+        f"{said} What a model of all labels says was filled in; the {differing} as wrong, and must"
+        " be looked at."
     )
-    about = "model that was checked"
-    if _left_out_guess(found, fitted) is not None:
-        about = "final model, by labels left out one at a time"
-    return (
-        f"{said} In {rows} the two models disagree: the “at least” counts {them} as wrong, and"
-        f" {none} taken without a look. The best guess is about the {about}."
-    )
+    if _left_out_guess(found, fitted) is None:
+        return f"{said} The best guess is about the first model."
+    return f"{said} The best guess leaves out one label at a time."
 
 
 def _caveats(found: LabelCertificate) -> str:
