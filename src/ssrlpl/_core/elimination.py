@@ -39,17 +39,16 @@ def solve_with_corner(A: sparse.csr_matrix, B: Floats, corner: Ints) -> tuple[Fl
         left, wanted = left[~own], wanted[~own]
         own = _apart(A, ~wanted)
     order = np.argsort(wanted, kind="stable")
-    factor, lower = linalg.cho_factor(
-        A[order][:, order].toarray().T, overwrite_a=True, check_finite=False
-    )
+    # NumPy's, because SciPy's would keep every other thread of Python waiting for it.
+    factor = np.linalg.cholesky(A[order][:, order].toarray()).T
     if len(left):  # SciPy 1.11 refuses empty systems
-        found[left[order]] = linalg.cho_solve((factor, lower), B[order], check_finite=False)
+        found[left[order]] = linalg.cho_solve((factor, False), B[order], check_finite=False)
     for eliminated, others, scaled, given in reversed(rounds):
         found[eliminated] = given - scaled @ found[others]
     last = slice(len(left) - len(corner), None)
     block = np.eye(len(corner))
     if len(corner):
-        block = linalg.cho_solve((factor[last, last], lower), block, check_finite=False)
+        block = linalg.cho_solve((factor[last, last], False), block, check_finite=False)
     return found, block
 
 

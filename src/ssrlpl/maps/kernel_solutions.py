@@ -83,20 +83,16 @@ class KernelSolutions(LandmarkFit):
         B = B.astype(np.float64)
         eps = np.finfo(X.dtype).eps
         if self._is_exact(X.shape[0]):
-            centered = centered_gram(self._gram(X), weight)
+            K = self._gram(X)
+            first_rows = K[:_ROWS_FOR_CONSTANT].copy()  # K is overwritten
+            centered = centered_gram(K, weight)
             beta, values, centered_Z = whitened_dual(centered, B, weight, self._ridge, eps)
             if centered_Z is None:
                 beta = self._padded(beta)
                 return beta, values, self._gram_product(X, beta)
             # Coefficients sum to zero, so Kβ and HKHβ differ by a constant, which a few rows are
             # enough to measure.
-            some = slice(0, _ROWS_FOR_CONSTANT)
-            of_some = (
-                X[some] @ beta
-                if self.kernel == "precomputed"
-                else cross_product(self._kernel, X[some], X, beta)
-            )
-            Z = centered_Z + np.mean(of_some - centered_Z[some], axis=0)
+            Z = centered_Z + np.mean(first_rows @ beta - centered_Z[: len(first_rows)], axis=0)
             return self._padded(beta), values, self._padded(Z)
         chosen = self.landmarks
         if chosen is None:
