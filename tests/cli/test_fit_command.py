@@ -11,8 +11,8 @@ from command_line import fit, refused, run
 from ssrlpl.baselines import BASELINES
 from table_samples import pd, table
 
-FILES = ["label_next.csv", "labels.csv", "model.ssrlpl", "report.html", "representation.parquet",
-         "summary.json"]  # fmt: skip
+FILES = ["filled.csv", "label_next.csv", "labels.csv", "model.ssrlpl", "report.html",
+         "representation.parquet", "summary.json"]  # fmt: skip
 
 
 @pytest.mark.parametrize("method", ["linear", "kernel", "auto"])

@@ -47,7 +47,7 @@ def test_new_rows_of_another_shape_are_refused(wine):
     assert not Path("p.csv").exists()
     assert "not a model file" in refused("predict", "wine.csv", "wine.csv")
     assert "no model file" in refused("transform", "nothing.ssrlpl", "wine.csv")
-    assert ".csv or .parquet" in refused("transform", model, "wine.csv", "--out", "z.doc")
+    assert ".csv, .xlsx or .parquet" in refused("transform", model, "wine.csv", "--out", "z.doc")
 
 
 def test_unseen_categories_are_noted(wine):

@@ -123,7 +123,7 @@ def test_one_sentence_comes_first_and_no_figure_twice():
     frame = pd.DataFrame({"a": np.where(ROWS % 2, 3, -3) + np.cos(ROWS), "b": np.sin(ROWS)})
     frame["label"] = np.where(ROWS % 7 < 3, np.where(ROWS % 2, "x", "y"), None)
     frame.to_csv("t.csv", index=False)
-    first, measured, found, method, report = first_lines().splitlines()
+    first, measured, found, method, report, table = first_lines().splitlines()
     assert first.startswith("At least ")
     assert first.count(". ") == 1
     assert measured.startswith("How that was measured: ")
@@ -131,6 +131,7 @@ def test_one_sentence_comes_first_and_no_figure_twice():
     assert method.startswith("Method: ")
     assert "error" not in method
     assert report == f"Report: {Path('o/report.html')}"
+    assert table == f"Your table, filled in: {Path('o/filled.csv')}"
 
 
 @pytest.mark.parametrize("options", [[], ["--sigma", "1e-300"], ["--max-categories", "1"]])

@@ -155,6 +155,9 @@ UNPACKED_BYTES = 1 << 28
 UNPACKED_RATIO = 100
 """Times its own size to which a larger packed table may grow when it is unpacked."""
 
+FILLED_CELLS = 1_000_000
+"""Cells of a table up to which ``ssrlpl fit`` writes it again, with its labels filled in."""
+
 SHEET_CELLS = 20_000_000
 """Cells, also empty ones, up to which a sheet that is held in memory is read."""
 

@@ -110,7 +110,7 @@ Array = Annotated[str, typer.Option(help="The matrix in an .npz file.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything that is drawn.", min=0, max=2**32 - 1)]
 OutFile = Annotated[
     str,
-    typer.Option("--out", "-o", help="A .csv or .parquet file, or - for standard output."),
+    typer.Option("--out", "-o", help="A .csv, .xlsx or .parquet file, or - for standard output."),
 ]
 AsIs = Annotated[
     bool,

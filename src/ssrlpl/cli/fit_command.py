@@ -137,9 +137,10 @@ def fit(
 ) -> None:
     """Learn the missing labels of a table, and a representation of its rows.
 
-    Writes a folder: report.html (begin with it), labels.csv (every row's
-    label), suspects.csv (given labels that look wrong), label_next.csv,
-    representation.parquet, model.ssrlpl (for new rows) and summary.json.
+    Writes a folder: report.html (begin with it), filled.csv or .xlsx (your
+    table, every row with a label), labels.csv (labels alone), suspects.csv
+    (given labels that look wrong), label_next.csv, representation.parquet,
+    model.ssrlpl (for new rows) and summary.json.
     Numbers, categories, dates, yes and no are read as they are written, missing
     cells are filled, identifiers are left out and named; 'ssrlpl inspect' shows
     it before.
@@ -225,6 +226,8 @@ def run_fit(
 
 def show(summary: dict[str, Any], folder: Path) -> None:
     """Print what was found, and where it lies."""
+    from ..job import FILLED, LABELS
+
     for warning in summary["warnings"]:
         typer.echo(f"Warning: {warning}")
     typer.echo(summary["first_line"])
@@ -234,6 +237,8 @@ def show(summary: dict[str, Any], folder: Path) -> None:
     # Without the errors: the headline has said them, or a warning takes them back.
     typer.echo(f"Method: {summary['method']['summary'].split(';')[0].rstrip('.')}.")
     typer.echo(f"Report: {folder / 'report.html'}")
+    written = next((name for name in FILLED.values() if (folder / name).exists()), LABELS)
+    typer.echo(f"{'Labels' if written == LABELS else 'Your table, filled in'}: {folder / written}")
 
 
 def default_folder(table: str) -> Path:

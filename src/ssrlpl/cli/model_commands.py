@@ -50,6 +50,10 @@ def predict(
     proba: Annotated[
         bool, typer.Option("--proba", help="Add a column with the probability of each class.")
     ] = False,
+    with_table: Annotated[
+        bool,
+        typer.Option("--with-table", help="Write the columns of the table as well, labels behind."),
+    ] = False,
     read: ReadOptions,
     as_is: arg.AsIs = False,
     quiet: arg.Quiet = False,
@@ -60,11 +64,13 @@ def predict(
     \b
     Examples:
       ssrlpl predict results/model.ssrlpl new.csv
+      ssrlpl predict results/model.ssrlpl new.xlsx --with-table --out filled.xlsx
       cat new.csv | ssrlpl predict results/model.ssrlpl - --proba --out labels.csv
     """
     from ..job import predict_rows
 
-    write_out(predict_rows(model, read, all_classes=proba), out, as_is=as_is)
+    found = predict_rows(model, read, all_classes=proba, with_table=with_table)
+    write_out(found, out, as_is=as_is)
 
 
 @reported
@@ -155,7 +161,7 @@ def write_out(chunks: Iterable[dict[str, Any]], out: str, *, as_is: bool) -> Non
     path = Path(out)
     kind = path.suffix.lower().lstrip(".")
     if kind not in WRITABLE:
-        raise OutputError(f"--out must end in .csv or .parquet, or be -. Got {out!r}.")
+        raise OutputError(f"--out must end in .csv, .xlsx or .parquet, or be -. Got {out!r}.")
     try:
         with whole_file(path) as partial, partial.open("wb") as sink:
             write_chunks(chunks, sink, kind, as_is=as_is)

@@ -1,6 +1,8 @@
 """From a table in a file to a folder with the representation, the labels and the report."""
 
 from .audit_round import AuditRound, audit_round
+from .delivered import LABELS
+from .filled_table import FILLED
 from .fit import fit_table
 from .inspection import inspect_table
 from .options import FitOptions, ReadOptions, Silent, Steps
@@ -10,6 +12,8 @@ from .summarizing import report_arrays, summarize
 from .use import certify_table, predict_rows, rows_to_label, transform_rows
 
 __all__ = [
+    "FILLED",
+    "LABELS",
     "AuditRound",
     "FitOptions",
     "Fitted",

@@ -11,7 +11,7 @@ from ..tables.target_leaks import about_telling, filled_with_label
 from .auditing import marked_rows, teaching_labels, with_certificate
 from .estimators import approximated, fit_estimator, how_long, in_blocks, represent, settle_method
 from .options import FitOptions, Steps
-from .result import Fitted, Predictions, Sample, collected_warnings, naming_columns, rows_to_show
+from .result import Fitted, Predictions, Sample, collected_warnings, rows_to_show
 from .stream import fit_stream, large_table
 
 
@@ -72,9 +72,7 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         predictions=predictions,
         sample=Sample(shown, raw.frame.iloc[shown], X[shown]),
         X=X,
-        cells=raw.frame[
-            naming_columns([*dropped, *used], raw.frame, {target.name, options.read.id})
-        ],
+        table=raw,
         notes=[
             *raw.notes,
             *merged,

@@ -40,12 +40,12 @@ def doubt(fitted: Fitted, row: int) -> dict[str, Any]:
 
 def cells_of(fitted: Fitted, row: int) -> dict[str, str]:
     """Return the cells that name a row best, as texts; none if it was read and not kept."""
-    if fitted.cells is not None:
-        return {name: cell_text(fitted.cells[name].iloc[row]) for name in fitted.cells.columns}
-    place = int(np.searchsorted(fitted.sample.rows, row))
-    if place == len(fitted.sample.rows) or fitted.sample.rows[place] != row:
-        return {}
-    frame = fitted.sample.frame
+    if fitted.table is not None:
+        frame, place = fitted.table.frame, row
+    else:
+        frame, place = fitted.sample.frame, int(np.searchsorted(fitted.sample.rows, row))
+        if place == len(fitted.sample.rows) or fitted.sample.rows[place] != row:
+            return {}
     return {name: cell_text(frame[name].iloc[place]) for name in fitted.naming_columns}
 
 

@@ -18,6 +18,7 @@ from .._utils.files import why_not_written
 from ..persistence import file_bytes
 from ..tables.table_writing import write_chunks
 from .delivered import LABELS
+from .filled_table import FILLED, about_labels, filled_table, kind_of_filled
 from .listed_rows import suspects
 from .result import Fitted
 from .summarizing import report_arrays
@@ -26,6 +27,7 @@ OUR_FILES = frozenset(
     {
         "label_next.csv",
         LABELS,
+        *FILLED.values(),
         "model.ssrlpl",
         "report.html",
         "representation.csv",
@@ -144,14 +146,7 @@ def write_results(
     from ..report.downloads import LISTS, list_columns
 
     coordinates = {"row": fitted.ids} | component_columns(fitted.representation)
-    labels = {
-        "row": fitted.ids,
-        "label": fitted.labels,
-        "probability": fitted.label_probability.astype(float).round(6),
-        "given": fitted.target.is_labeled,
-    }
-    if fitted.accepted is not None:
-        labels["accepted"] = fitted.accepted
+    labels = {"row": fitted.ids} | about_labels(fitted)
     about = {  # what the model file must know besides the model
         "columns": fitted.used,
         "target": fitted.target.name,
@@ -173,6 +168,12 @@ def write_results(
         "report.html": lambda sink: sink.write(page),
         "summary.json": lambda sink: sink.write(text.encode()),
     }
+    filled = filled_table(fitted)
+    if filled is not None and fitted.table is not None:
+        kind, decimal = kind_of_filled(fitted.table), fitted.table.decimal
+        files[FILLED[kind]] = lambda sink: write_chunks(
+            [filled], sink, kind, as_is=as_is, decimal=decimal
+        )
     if summary["suspects"]["reason"] is None:
         listed = list_columns(suspects(fitted) or [], LISTS["suspects"])
         files["suspects.csv"] = columns(listed, "csv")

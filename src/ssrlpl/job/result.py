@@ -17,7 +17,7 @@ from .._utils.types import Array, Ints, Mask
 from .._utils.user_warnings import is_of_a_library
 from ..guarantee import LabelCertificate
 from ..labels import UNLABELED
-from ..tables import TableTransformer, Target
+from ..tables import RawTable, TableTransformer, Target
 from ..tables.cell_values import texts_of
 
 NAMING_COLUMNS = 6
@@ -98,8 +98,8 @@ class Fitted:
     certified: LabelCertificate | None = None
     not_certified: str = ""
     """A sentence why nothing is certified, if it is not."""
-    cells: Any = None
-    """The naming columns of all rows, None if the table was read in chunks."""
+    table: RawTable | None = None
+    """The table as it was read, None if that was in chunks."""
     accepted: Mask | None = None
     """The filled-in labels that may be taken as they are, if that is certified."""
 

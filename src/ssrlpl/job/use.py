@@ -18,6 +18,7 @@ from ..persistence import ModelFile, ModelFileError, load_file
 from ..tables import RawTable, TableError, TableTransformer, Target, read_target
 from ..tables.class_names import counting_order
 from .estimators import map_to_certify, represent
+from .filled_table import beside_labels
 from .options import ReadOptions
 from .output import component_columns
 from .stream import large_table
@@ -64,18 +65,25 @@ def transform_rows(model: str | Path, read: ReadOptions) -> Iterator[dict[str, A
 
 
 def predict_rows(
-    model: str | Path, read: ReadOptions, *, all_classes: bool = False
+    model: str | Path, read: ReadOptions, *, all_classes: bool = False, with_table: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Yield the predicted labels of a table, chunk by chunk, as columns by name."""
+    """Yield the predicted labels of a table, chunk by chunk, as columns by name.
+
+    ``with_table`` puts them beside the columns of the table, in the place of the row's name.
+    """
     opened = open_model(model)
+    target, is_cut = opened.file.about["target"], opened.file.about["edges"] is not None
     classes = opened.estimator.classes_
     for ids, frame in _chunks(opened, read):
         P = opened.estimator.predict_proba(opened.encode(frame))
-        found = {"row": ids, "label": classes[P.argmax(axis=1)], "probability": _top(P)}
+        found = {"label": classes[P.argmax(axis=1)], "probability": _top(P)}
         if all_classes:
             names = opened.file.about["classes"]
             found |= {f"p({names[c]})": P[:, c].round(6) for c in counting_order(names)}
-        yield found
+        if with_table:
+            yield beside_labels(frame, found, target, is_cut=is_cut)
+        else:
+            yield {"row": ids} | found
 
 
 def _top(P: Array) -> Array:

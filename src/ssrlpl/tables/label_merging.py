@@ -62,7 +62,9 @@ class LabelFile:
         taken = new | (differ & prefer_file)
         merged = texts.copy()
         merged[rows[taken]] = labels[taken]
-        notes = [f"{self.raw.name} gave {int(new.sum()):,} rows a label that had none."]
+        n_new = int(new.sum())
+        rows_with = "a row" if n_new == 1 else f"{n_new:,} rows"
+        notes = [f"{self.raw.name} gave {rows_with} a label that had none."]
         notes += self.raw.notes
         known = set(texts[has_label].tolist())
         strange = sorted({label for label in labels[taken].tolist() if label not in known})
@@ -103,11 +105,14 @@ class LabelFile:
     def _column_of_labels(self) -> Any:
         columns = self.raw.frame.columns
         names = [name for name in (self.target, CHECKED) if name in columns]
-        is_ours = {"label", "probability", "given"} <= set(columns)
-        if not names and is_ours:
+        is_ours = {"probability", "given"} <= set(columns)
+        # The column of labels.csv is "label"; filled.csv, whose target is filled in, has no "row".
+        if is_ours and (self.target == "label" or "row" not in columns):
+            names = [name for name in names if name == CHECKED]
+        if is_ours and not names:
             raise TableError(
                 f"{self.raw.name} holds what a model filled in: put the labels that a person gave"
-                f" into a column {CHECKED!r} or {self.target!r}."
+                f" into a column {CHECKED!r}."
             )
         if not names and "label" in columns:
             names = ["label"]

@@ -68,6 +68,8 @@ class RawTable:
     """Columns of paths of pictures."""
     is_folder: bool = False
     """Whether it was made of a folder of pictures, which then name the rows."""
+    kind: str = "CSV"
+    """The kind of file that it came in."""
 
     def column(self, name: str, asker: str) -> Any:
         """Return a column by its name, or say that there is none to ``asker``, such as --id."""
@@ -159,7 +161,7 @@ def read(
         raise TableError(f"There is no file {path}: check the path.")
     if path.is_dir():
         frame, notes = read_folder(path, target)
-        return RawTable(path.name, frame, notes, images=(IMAGE,), is_folder=True)
+        return RawTable(path.name, frame, notes, images=(IMAGE,), is_folder=True, kind="images")
     kind = format_of(path)
     readers: dict[str, Any] = {
         "numpy": partial(read_numpy, array=array, target=target),
@@ -199,7 +201,7 @@ def read(
     if not len(frame):
         raise TableError(f"{_name(path)} has no rows: it must hold a row for each sample.")
     frame, pictures = with_paths(frame, images, target)
-    return RawTable(_name(path), frame, notes, decimal, pictures)
+    return RawTable(_name(path), frame, notes, decimal, pictures, kind=kind)
 
 
 def _about_no_path(source: Any) -> str:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 
 from .._utils.spreadsheets import guarded, marked
+from .errors import TableError
 
-WRITABLE = ("csv", "parquet")
+WRITABLE = ("csv", "parquet", "xlsx")
+
+_SHEET_ROWS = 1 << 20
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def write_chunks(
@@ -19,6 +25,7 @@ def write_chunks(
     *,
     as_is: bool = False,
     is_pipe: bool = False,
+    decimal: str = ".",
 ) -> None:
     """Write columns by name, one chunk after the other.
 
@@ -28,35 +35,82 @@ def write_chunks(
         Columns of the same names and types.
     sink : binary file
         Where to.
-    kind : "csv" or "parquet"
-        The format.
+    kind : "csv", "parquet" or "xlsx"
+        The format; a workbook is written at once.
     as_is : bool, default=False
         Whether texts that a spreadsheet would run are written to CSV without the apostrophe that
         keeps it from doing so, and the file without the mark by which Excel knows its letters.
     is_pipe : bool, default=False
         Whether another program reads what is written: it has no mark then.
+    decimal : str, default="."
+        The decimal character of numbers in CSV. With a comma a semicolon is between the cells, as
+        spreadsheets write and expect it where decimal commas are used.
     """
     if kind == "csv":
-        _write_csv(chunks, sink, as_is=as_is, has_mark=not (as_is or is_pipe))
+        how = {"sep": ";", "decimal": ","} if decimal == "," else {}
+        _write_csv(chunks, sink, as_is=as_is, has_mark=not (as_is or is_pipe), how=how)
+    elif kind == "xlsx":
+        _write_workbook(chunks, sink, as_is=as_is)
     else:
         _write_parquet(chunks, sink)
 
 
-def _write_csv(chunks: Iterable[dict[str, Any]], sink: Any, *, as_is: bool, has_mark: bool) -> None:
-    import pandas as pd
-
+def _write_csv(
+    chunks: Iterable[dict[str, Any]], sink: Any, *, as_is: bool, has_mark: bool, how: dict[str, str]
+) -> None:
     for number, chunk in enumerate(chunks):
-        if not as_is:
-            chunk = {guarded(name): _guard(values) for name, values in chunk.items()}
-        text = pd.DataFrame(chunk).to_csv(index=False, header=number == 0, lineterminator="\n")
+        text = _frame(chunk, as_is=as_is).to_csv(
+            index=False, header=number == 0, lineterminator="\n", **how
+        )
         sink.write((marked(text) if has_mark and number == 0 else text).encode())
 
 
+def _write_workbook(chunks: Iterable[dict[str, Any]], sink: Any, *, as_is: bool) -> None:
+    import pandas as pd
+
+    frame = pd.concat(_frame(chunk, as_is=as_is) for chunk in chunks)
+    if len(frame) >= _SHEET_ROWS:
+        raise TableError(
+            f"A sheet holds {_SHEET_ROWS - 1:,} rows below its header. Got {len(frame):,}: name a"
+            " .csv or .parquet file."
+        )
+    for name, values in frame.items():
+        if values.dtype.kind == "O" or getattr(values.dtype, "tz", None) is not None:
+            frame[name] = [_for_sheet(value) for value in values]
+    book = BytesIO()  # it is written in pieces that are out of order, which not every sink takes
+    frame.to_excel(book, index=False)
+    sink.write(book.getvalue())
+
+
+def _for_sheet(value: Any) -> Any:
+    """Return a cell that a workbook can hold: no times with zones, no unprintable characters."""
+    if value is None or value != value:
+        return None
+    if isinstance(value, bool | int | float) or (hasattr(value, "year") and not _has_zone(value)):
+        return value
+    return _UNPRINTABLE.sub("", str(value))
+
+
+def _has_zone(value: Any) -> bool:
+    return getattr(value, "tzinfo", None) is not None
+
+
+def _frame(chunk: dict[str, Any], *, as_is: bool) -> Any:
+    """Return columns as a frame, without texts that a spreadsheet would run."""
+    import pandas as pd
+
+    # Without the index of a Series, by which rows would be put in another order.
+    chunk = {name: getattr(values, "array", values) for name, values in chunk.items()}
+    if not as_is:
+        chunk = {guarded(name): _guard(values) for name, values in chunk.items()}
+    return pd.DataFrame(chunk)
+
+
 def _guard(values: Any) -> Any:
-    values = np.asarray(values)
+    values = values if hasattr(values, "dtype") else np.asarray(values)
     if values.dtype.kind not in "OU":
         return values
-    return np.array([guarded(value) for value in values.tolist()], dtype=object)
+    return np.array([guarded(value) for value in np.asarray(values).tolist()], dtype=object)
 
 
 def _write_parquet(chunks: Iterable[dict[str, Any]], sink: Any) -> None:
