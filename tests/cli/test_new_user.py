@@ -97,6 +97,17 @@ def test_a_quantity_is_no_class():
     assert "--bins 3" in said
 
 
+@pytest.mark.parametrize("method", ["auto", "lap_rls"])
+def test_more_components_than_labels_determine(method):
+    frame = pd.DataFrame({"a": np.where(ROWS % 2, 3, -3) + np.cos(ROWS), "b": np.sin(ROWS)})
+    frame["label"] = np.where(ROWS % 7 < 3, np.where(ROWS % 2, "x", "y"), None)
+    frame.to_csv("t.csv", index=False)
+    options = ("--target", "label", "--components", "2", "--out", "o")
+    said = refused("fit", "t.csv", *options, "--method", method)
+    assert "--components must be at most 1 with 2 classes. Got 2" in said
+    run("fit", "t.csv", *options, "--method", "kernel")  # as the sentence says
+
+
 def first_lines(*options):
     return run("fit", "t.csv", "--target", "label", "--out", "o", *options).stdout
 

@@ -15,6 +15,7 @@ from .._utils.types import Array
 from ..baselines.registry import BASELINES
 from ..model_selection import SSRLPLCV
 from ..model_selection.candidates import params_of
+from ..tables import TableError
 from .options import FitOptions, Steps
 from .published_model import PublishedModel
 
@@ -66,6 +67,12 @@ def make_estimator(options: FitOptions, method: str) -> Any:
 
 def fit_estimator(options: FitOptions, method: str, X: Any, y: Any, steps: Steps) -> Any:
     """Return the estimator of a method, fitted while a bar shows how far it is."""
+    n_classes = len({label for label in y.tolist() if label is not None})
+    if method not in ("linear", "kernel") and (options.components or 0) >= n_classes:
+        raise TableError(
+            f"--components must be at most {n_classes - 1} with {n_classes} classes. Got"
+            f" {options.components}: leave it out, or take further directions with --method kernel."
+        )
     done = 0.0
     total = None if method in BASELINES else 1.0  # published methods do not tell
     with steps.step("Fitting the model", total) as advance:
