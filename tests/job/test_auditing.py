@@ -59,8 +59,8 @@ def test_the_bound_is_about_the_labels_that_are_delivered(digits):
     certified, found = fitted.certified, summary["label_certificate"]
     n_other = int((fitted.labels[certified.rows] != certified.labels).sum())
     assert n_other
-    differing = f"the {n_other} rows where it differs from the first count as wrong"
-    assert f"What a model of all labels says was filled in; {differing}" in found["how_measured"]
+    differing = f"the {n_other} rows where it says something else count as wrong"
+    assert f"come from a second model, of all 500: {differing}" in found["how_measured"]
     assert found["how_measured"].endswith("The best guess is about the first model.")
     assert found["error_upper"] == certified.error_upper + n_other / certified.n_filled_in
 
@@ -128,7 +128,7 @@ def test_a_column_of_audited_rows_only_measures(mark, tmp_path):
     assert "checked" not in summary["data"]["columns_used"]
     hidden = "120 of the 200 labels were hidden from a model of the other 80, which was wrong"
     assert found["how_measured"].startswith(hidden)
-    assert found["how_measured"].endswith("of them. What it says was filled in.")
+    assert found["how_measured"].endswith("of them. The labels are those of this model.")
     unlabeled = ~fitted.target.is_labeled
     assert np.array_equal(fitted.labels[unlabeled], fitted.certified.labels)  # the same model
     assert summary["verdict"] is None

@@ -67,13 +67,13 @@ def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
         f" {found.n_teaching:,}, which was wrong about {wrong} of them.{_caveats(found)}"
     )
     if not n_other:
-        return f"{said} What it says was filled in."
-    differing = "one row where it differs from the first counts"
+        return f"{said} The labels are those of this model."
+    differing = "one row where it says something else counts"
     if n_other > 1:
-        differing = f"{n_other:,} rows where it differs from the first count"
+        differing = f"{n_other:,} rows where it says something else count"
     said = (
-        f"{said} What a model of all labels says was filled in; the {differing} as wrong, and must"
-        " be looked at."
+        f"{said} The labels come from a second model, of all {n_labels:,}: the {differing} as"
+        " wrong, and must be looked at."
     )
     if _left_out_guess(found, fitted) is None:
         return f"{said} The best guess is about the first model."
