@@ -254,8 +254,7 @@ def test_committed_cells_are_of_the_full_plan_and_every_method_has_all_of_its(na
     assert all(cell["status"] == "ok" or cell["reason"] for cell in committed)
 
 
-MIXED = ("benchmarks", "real", "ssl_book", "rivals", "dictionaries")
-OLD = ["variants"]
+MIXED = ("benchmarks", "real", "ssl_book", "rivals", "dictionaries", "variants")
 NEW = [name for name in PAPER if name not in MIXED]
 
 
@@ -264,18 +263,6 @@ def test_committed_cells_of_other_code_name_their_commit_on_the_page(name):
     page = (RESULTS / f"{name}.md").read_text()
     for code in {cell.get("of_other_code", "") for cell in committed_cells(name)} - {""}:
         assert f"cells come from the code of {code}" in page
-
-
-@pytest.mark.parametrize("name", OLD)
-def test_committed_pages_name_the_code_that_made_them(name):
-    cells = committed_cells(name)
-    assert {cell["of_other_code"] for cell in cells} == {EARLIER_CODE}
-    study, current = STUDIES[name], STUDIES[name].cells(seeds=1)
-    assert {cell["fingerprint"] for cell in cells}.isdisjoint(map(study.bench.fingerprint, current))
-    note = f"{EARLIER_CODE}, before the redesign of the package, and have not been recomputed"
-    assert note in (RESULTS / f"{name}.md").read_text()
-    front = (RESULTS / "README.md").read_text()
-    assert f"`{name}`" in next(line for line in front.splitlines() if note in line)
 
 
 @pytest.mark.parametrize("name", NEW)
