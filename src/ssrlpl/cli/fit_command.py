@@ -229,8 +229,8 @@ def show(summary: dict[str, Any], folder: Path) -> None:
     from ..job import FILLED, LABELS
 
     for warning in summary["warnings"]:
-        typer.echo(f"Warning: {warning}")
-    typer.echo(summary["first_line"])
+        typer.secho(f"Warning: {warning}", bold=True)
+    typer.secho(summary["first_line"], bold=True)
     if summary["label_certificate"]:
         typer.echo(f"How that was measured: {summary['label_certificate']['how_measured']}")
     typer.echo(summary["headline"])
