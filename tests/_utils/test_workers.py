@@ -11,7 +11,8 @@ from numpy.testing import assert_array_equal
 from threadpoolctl import threadpool_limits
 
 from ssrlpl._core import kernels, products
-from ssrlpl._utils.workers import AHEAD, blas_threads, in_order
+from ssrlpl._utils import workers
+from ssrlpl._utils.workers import AHEAD, blas_threads, in_order, one_blas_thread
 
 
 @pytest.mark.parametrize("number", [1, 2, 5])
@@ -135,3 +136,94 @@ def test_a_kernel_of_the_users_own_is_never_called_twice_at_once(monkeypatch):
     X = np.random.default_rng(0).normal(size=(2100, 3))
     found = products.gram_product(kernels.Kernel(kernel), X, X)
     np.testing.assert_allclose(found, X @ (X.T @ X), rtol=1e-10, atol=1e-8)
+
+
+class OwnedLibrary:
+    """A BLAS as threadpoolctl 3.8 controls it: only the first thread may set it, others in vain."""
+
+    threading_layer, owner, number = "pthreads", None, 4
+
+    @property
+    def num_threads(self):
+        return self.number
+
+    def set_num_threads(self, number):
+        self.owner = self.owner or threading.current_thread()
+        if self.owner is threading.current_thread():
+            self.number = number
+
+    def clear_controlling_thread(self, *, force=False):
+        if force or self.owner is threading.current_thread():
+            self.owner = None
+
+
+class LibraryOfEachThread(threading.local):
+    """A BLAS of OpenMP: each thread has a number of its own."""
+
+    threading_layer, num_threads = "openmp", 4
+
+    def set_num_threads(self, number):
+        self.num_threads = number
+
+
+class Libraries:
+    def __init__(self):
+        self.lib_controllers = [OwnedLibrary(), LibraryOfEachThread()]
+
+    def info(self):
+        return [{"num_threads": library.num_threads} for library in self.lib_controllers]
+
+
+@pytest.fixture
+def libraries(monkeypatch):
+    found = Libraries()
+    monkeypatch.setattr(workers, "_libraries", lambda: found)
+    return found
+
+
+def numbers(libraries):
+    return [library.num_threads for library in libraries.lib_controllers]
+
+
+def test_any_thread_may_ask_for_one_and_the_last_sets_all_back(libraries):
+    entered, may_leave = threading.Barrier(2, timeout=20), threading.Event()
+    seen = []
+
+    def first():
+        with one_blas_thread():
+            entered.wait()
+            may_leave.wait(20)
+            seen.append(numbers(libraries))
+        seen.append(libraries.lib_controllers[1].num_threads)
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    entered.wait()
+    with one_blas_thread():
+        assert numbers(libraries) == [1, 1]
+    assert numbers(libraries) == [1, 4]  # the other thread still needs one
+    may_leave.set()
+    thread.join()
+    assert seen == [[1, 1], 4]
+    assert numbers(libraries) == [4, 4]
+
+
+def test_workers_beside_a_thread_that_needs_one_leave_no_limit_behind(libraries):
+    entered, may_leave = threading.Barrier(2, timeout=20), threading.Event()
+
+    def other():
+        with one_blas_thread():
+            entered.wait()
+            may_leave.wait(20)
+
+    thread = threading.Thread(target=other)
+    results = in_order(lambda _: numbers(libraries)[0], range(4), workers=2)
+    assert next(results) == 2
+    thread.start()
+    entered.wait()
+    assert numbers(libraries)[0] == 1
+    list(results)  # the workers end while the other thread still needs one
+    assert numbers(libraries)[0] == 1
+    may_leave.set()
+    thread.join()
+    assert numbers(libraries) == [4, 4]

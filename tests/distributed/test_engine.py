@@ -97,12 +97,12 @@ def test_the_last_of_several_threads_restores_the_blas_threads():
     before, inside = threads(), threading.Barrier(2)
 
     def work():
-        with one_blas_thread:
+        with one_blas_thread():
             inside.wait()
             assert set(threads()) == {1}
 
     other = threading.Thread(target=work)
-    with one_blas_thread:
+    with one_blas_thread():
         other.start()
         inside.wait()
         other.join()

@@ -80,9 +80,9 @@ def test_the_search_says_that_its_median_distance_looked_at_a_sample(monkeypatch
     assert "MEDIAN_ROWS" in SSRLPLCV().fit(X, y).limits_hit_
 
 
-def test_the_search_holds_few_kernel_matrices_at_a_time():
+def test_a_worker_of_the_search_holds_few_kernel_matrices_at_a_time():
     X, y, _ = problem(n=900, d=40, share=0.06)
-    model = SSRLPLCV()
+    model = SSRLPLCV(n_jobs=1)  # two workers may be at their peaks together, or not
     clone(model).fit(X[:100], y[:100])  # imports
     tracemalloc.start()
     model.fit(X, y)

@@ -47,7 +47,7 @@ def _factorize(A: Floats) -> None:
     threads that do not wait; in one thread it is 1.0.
     """
     tiles, workers = list(row_slices(len(A), _SIDE)), blas_threads()
-    with one_blas_thread:
+    with one_blas_thread():
         for place, own in enumerate(tiles, start=1):
             if own.start == 0:
                 _finish(A, own)

@@ -132,7 +132,7 @@ def _fit(
     if len(seen) > 1:
         # Steps are small and alternate between the BLAS of NumPy and that of SciPy. Threads of both
         # would wait for each other: ten times as long on two cores.
-        with quiet_learners, one_blas_thread:
+        with quiet_learners, one_blas_thread():
             found = fit.fit(Z, codes, np.ones(len(codes)) if weight is None else weight)
         one = len(seen) == 2
         coef = np.vstack([-found.coef_, found.coef_]) / 2 if one else found.coef_

@@ -10,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
@@ -43,46 +43,61 @@ def count_workers(n_jobs: int | None) -> int:
     return blas_threads() if n_jobs is None else max(1, effective_n_jobs(n_jobs))
 
 
-@contextmanager
-def _shared_out(share: int) -> Iterator[Callable[[], None]]:
-    """Divide the BLAS threads among workers; each worker must call the yielded function.
+class _BlasThreads:
+    """The number of BLAS threads: the smallest that anybody asks for, as long as somebody does.
 
-    With OpenMP a limit applies only to the thread that sets it.
+    Most libraries have one number for the process, which one thread must not restore while another
+    still needs a smaller one. With OpenMP each thread has a number of its own.
     """
-
-    def set_own_share() -> None:
-        for library in _libraries().lib_controllers:
-            library.set_num_threads(share)
-
-    with _libraries().limit(limits=share):
-        yield set_own_share
-
-
-class _OneThread:
-    """Sets BLAS to one thread while anybody needs that; the last one restores the number."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._users = 0
-        self._limit: Any = None
+        self._asked: list[int] = []
+        self._before: list[int] = []
 
-    def __enter__(self) -> None:
+    @contextmanager
+    def at_most(self, number: int) -> Iterator[None]:
+        libraries = _libraries().lib_controllers
         with self._lock:
-            if self._users == 0:
-                self._limit = _libraries().limit(limits=1)
-            self._users += 1
-        for library in _libraries().lib_controllers:  # with OpenMP each thread has its own limit
-            library.set_num_threads(1)
+            own = [library.num_threads for library in libraries]
+            if not self._asked:
+                self._before = own
+            self._asked.append(number)
+            self._set(self._due())
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._asked.remove(number)
+                due = zip(libraries, own, self._due(), strict=True)
+                self._set([mine if _is_of_each_thread(lib) else all_ for lib, mine, all_ in due])
 
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._users -= 1
-            if self._users == 0:
-                self._limit.restore_original_limits()
+    def _due(self) -> list[int]:
+        return [min([*self._asked, before]) for before in self._before]
+
+    @staticmethod
+    def _set(numbers: list[int]) -> None:
+        for library, number in zip(_libraries().lib_controllers, numbers, strict=True):
+            # Since threadpoolctl 3.8 only the thread that was the first may set OpenBLAS's number,
+            # unless it is told that this thread is done. Here the lock keeps threads apart.
+            forget = getattr(library, "clear_controlling_thread", None)
+            if forget is not None:
+                forget(force=True)
+            library.set_num_threads(number)
+            if forget is not None:
+                forget(force=True)
 
 
-one_blas_thread = _OneThread()
-"""Within it, matrix products run in one thread: their last bits can depend on how many."""
+_blas = _BlasThreads()
+
+
+def _is_of_each_thread(library: Any) -> bool:
+    return getattr(library, "threading_layer", None) == "openmp"
+
+
+def one_blas_thread() -> AbstractContextManager[None]:
+    """Let matrix products run in one thread: their last bits can depend on how many."""
+    return _blas.at_most(1)
 
 
 def in_order(
@@ -100,9 +115,14 @@ def in_order(
         return
     try:
         share = max(1, blas_threads() // workers)
+
+        def set_own_share() -> None:
+            for library in filter(_is_of_each_thread, _libraries().lib_controllers):
+                library.set_num_threads(share)
+
         with (
-            _shared_out(share) as set_share,
-            ThreadPoolExecutor(workers, initializer=set_share) as pool,
+            _blas.at_most(share),
+            ThreadPoolExecutor(workers, initializer=set_own_share) as pool,
         ):
             yield from _ahead_of_use(pool, work, items, ahead * workers)
     finally:

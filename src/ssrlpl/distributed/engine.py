@@ -95,7 +95,7 @@ def _now(part: Part, progress: Progress) -> Any:
 
 def steadily(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function so that the bits of its value do not depend on where it runs."""
-    with one_blas_thread:
+    with one_blas_thread():
         return function(*(aligned(value) for value in arguments))
 
 

@@ -316,7 +316,7 @@ class SSRLPLCV(FoundModel):
             benches: dict[Space, Bench] = {}
             spaces = {candidate.space for candidate in candidates}
             # Small products of NumPy's BLAS and of SciPy's in turns: their threads would wait.
-            with one_blas_thread:
+            with one_blas_thread():
                 for space in sorted(spaces, key=lambda space: -(space.n_principal or 0)):
                     known = leading_of(space, benches)
                     benches[space] = Bench(space, some, part, seed, weight, steps=known)
