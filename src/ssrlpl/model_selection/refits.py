@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._core.blocks import row_slices
 from .._core.readout import closest_temperature, probabilities
 from .._core.shared import SharedRows
 from .._utils import limits
@@ -109,7 +110,8 @@ class Refits:
         """Return a fitted map together with candidates that read rows better themselves.
 
         Y are the probabilities of all rows, of a small table by the map; returned are those of
-        both together. Those of a large table are the mixture itself already.
+        both together. Those of a large table are the mixture: what the model says replaces them,
+        because it was right more often (docs/choosing.md).
         """
         others: dict[int, Any] = {}
         for place in map(int, np.flatnonzero(weights >= LEAST_WEIGHT)):
@@ -119,15 +121,22 @@ class Refits:
             if other is not None:
                 others[place] = bench.behind_steps(other)
         if not others:
-            return reader, Y
+            return reader, self._said_by(reader) if self.is_large else Y
         say = weights[list(others)]
         rest = max(1 - float(say.sum()), 0.0)
-        if not self.is_large:
-            Y = rest * Y
-            for place in others:
-                Y += weights[place] * self.labels(place)
         parts = (reader, list(others.values()), [rest, *say])
-        return MixtureClassifier.of_fitted(*parts, self.target.classes), Y
+        model = MixtureClassifier.of_fitted(*parts, self.target.classes)
+        if self.is_large:
+            return model, self._said_by(model)
+        Y = rest * Y
+        for place in others:
+            Y += weights[place] * self.labels(place)
+        return model, Y
+
+    def _said_by(self, model: Any) -> Floats:
+        """Return the probabilities that a fitted model gives to all rows, block by block."""
+        blocks = row_slices(self._X.shape[0], limits.BLOCK_ROWS)
+        return np.concatenate([model.predict_proba(self._X[rows]) for rows in blocks])
 
     def fit(self, estimator: Any, space: Space, labels: Floats) -> tuple[Any, Floats]:
         """Fit an estimator behind the steps of a space; return it and all rows' probabilities.
