@@ -69,10 +69,13 @@ class _BlasThreads:
         finally:
             with self._lock:
                 self._asked.remove(number)
-                due = zip(libraries, own, self._due(), strict=True)
-                self._set([mine if _is_of_each_thread(lib) else all_ for lib, mine, all_ in due])
+                self._set([
+                    before if _is_of_each_thread(library) else due
+                    for library, before, due in zip(libraries, own, self._due(), strict=True)
+                ])  # fmt: skip
 
     def _due(self) -> list[int]:
+        """Return the number for each library; what it was before if nobody asks for less."""
         return [min([*self._asked, before]) for before in self._before]
 
     @staticmethod

@@ -69,7 +69,7 @@ def predict_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield the predicted labels of a table, chunk by chunk, as columns by name.
 
-    ``with_table`` puts them beside the columns of the table, in the place of the row's name.
+    ``with_table`` yields the columns of the table as well, and no names of rows.
     """
     opened = open_model(model)
     target, is_cut = opened.file.about["target"], opened.file.about["edges"] is not None
