@@ -148,6 +148,18 @@ def test_new_rows_keep_their_columns_with_a_label_behind(ending):
     assert found["name"][1] == ("=1+1" if ending == "parquet" else "'=1+1")
 
 
+def test_more_columns_than_a_sheet_holds(monkeypatch):
+    frame = pd.DataFrame({"x": numbers(), "kind": labels()})
+    frame.to_excel("t.xlsx", index=False)
+    monkeypatch.setattr("ssrlpl.tables.table_writing.SHEET_COLUMNS", 2)
+    monkeypatch.setattr("ssrlpl.job.filled_table.SHEET_COLUMNS", 2)
+    fit("t.xlsx")
+    assert pd.read_csv("o/filled.csv")["kind"].notna().all()  # the labels do not get lost
+    options = ("--with-table", "--out", "found.xlsx")
+    said = refused("predict", "o/model.ssrlpl", "t.xlsx", *options)
+    assert "A sheet holds 2 columns. Got 3" in said
+
+
 def test_more_rows_than_a_sheet_holds(monkeypatch):
     monkeypatch.setattr("ssrlpl.tables.table_writing._SHEET_ROWS", N)
     frame = pd.DataFrame({"x": numbers(), "kind": labels()})

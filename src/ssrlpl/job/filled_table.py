@@ -8,6 +8,7 @@ from .._utils import limits
 from ..tables.file_kinds import EXCEL
 from ..tables.naming import unique_names
 from ..tables.table_files import RawTable
+from ..tables.table_writing import SHEET_COLUMNS
 from .result import Fitted
 
 FILLED = {"csv": "filled.csv", "xlsx": "filled.xlsx"}
@@ -55,9 +56,9 @@ def about_labels(fitted: Fitted) -> dict[str, Any]:
     return known if fitted.accepted is None else known | {"accepted": fitted.accepted}
 
 
-def kind_of_filled(table: RawTable) -> str:
-    """Return how the file is written: as a workbook if the table came as one."""
-    return "xlsx" if table.kind == EXCEL else "csv"
+def kind_of_filled(table: RawTable, n_columns: int) -> str:
+    """Return how the file is written: as a workbook if the table came as one, and if it fits."""
+    return "xlsx" if table.kind == EXCEL and n_columns <= SHEET_COLUMNS else "csv"
 
 
 def _written(cells: Any) -> Any:

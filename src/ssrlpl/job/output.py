@@ -170,7 +170,7 @@ def write_results(
     }
     filled = filled_table(fitted)
     if filled is not None and fitted.table is not None:
-        kind, decimal = kind_of_filled(fitted.table), fitted.table.decimal
+        kind, decimal = kind_of_filled(fitted.table, len(filled)), fitted.table.decimal
         files[FILLED[kind]] = lambda sink: write_chunks(
             [filled], sink, kind, as_is=as_is, decimal=decimal
         )

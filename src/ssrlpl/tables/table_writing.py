@@ -14,7 +14,7 @@ from .errors import TableError
 
 WRITABLE = ("csv", "parquet", "xlsx")
 
-_SHEET_ROWS = 1 << 20
+_SHEET_ROWS, SHEET_COLUMNS = 1 << 20, 1 << 14
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
@@ -73,6 +73,11 @@ def _write_workbook(chunks: Iterable[dict[str, Any]], sink: Any, *, as_is: bool)
         raise TableError(
             f"A sheet holds {_SHEET_ROWS - 1:,} rows below its header. Got {len(frame):,}: name a"
             " .csv or .parquet file."
+        )
+    if frame.shape[1] > SHEET_COLUMNS:
+        raise TableError(
+            f"A sheet holds {SHEET_COLUMNS:,} columns. Got {frame.shape[1]:,}: name a .csv or"
+            " .parquet file."
         )
     for name, values in frame.items():
         if values.dtype.kind == "O" or getattr(values.dtype, "tz", None) is not None:
