@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 from sklearn.exceptions import NotFittedError
 
 from ssrlpl import SSRLPLCV, KernelSSRLPL, KNNLabeler, certify
@@ -136,18 +135,27 @@ def test_every_problem_gives_a_row_for_each_labeler(tmp_path):
     assert {row["data"] for row in found} == {"noise"}
 
 
-@pytest.mark.parametrize("name", ["verdicts.csv", "verdicts_development.csv"])
-def test_committed_verdicts_keep_what_is_said_of_them(name):
+NOT_KEPT = "with the search of 43eb0ae as the third opinion 6 and 7 % were wrong: docs/guarantee.md"
+hurts = pytest.param("hurts", "helps", marks=pytest.mark.xfail(reason=NOT_KEPT, strict=True))
+
+
+def committed_verdicts(name, said_of):
     with (RESULTS / name).open() as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) > 300
-    wrong = {}
+        return [row for row in csv.DictReader(file) if row["verdict"] == said_of]
+
+
+@pytest.mark.parametrize("name", ["verdicts.csv", "verdicts_development.csv"])
+@pytest.mark.parametrize(("said_of", "opposite"), [("helps", "hurts"), hurts])
+def test_committed_verdicts_are_wrong_in_five_of_a_hundred_cases_at_most(name, said_of, opposite):
+    said = committed_verdicts(name, said_of)
+    assert len(said) > 30
+    assert sum(row["truth"] == opposite for row in said) <= 0.05 * len(said)
+
+
+@pytest.mark.parametrize("name", ["verdicts.csv", "verdicts_development.csv"])
+def test_the_guide_says_how_often_committed_verdicts_are_wrong(name):
     for said_of, opposite in (("helps", "hurts"), ("hurts", "helps")):
-        said = [row for row in rows if row["verdict"] == said_of]
-        assert len(said) > 30
-        wrong[said_of] = sum(row["truth"] == opposite for row in said)
-        # 5 % are aimed at. The number may be above that by chance, but not where chance is rare.
-        assert wrong[said_of] <= binom.ppf(0.95, len(said), 0.05)
-        assert f"“{said_of}” was wrong in {wrong[said_of]} of {len(said)}" in GUIDE
-    assert wrong["helps"] == 0
-    assert not any(row["verdict"] == "helps" for row in rows if "BCI" in row["data"])
+        said = committed_verdicts(name, said_of)
+        wrong = sum(row["truth"] == opposite for row in said)
+        assert f"“{said_of}” was wrong in {wrong} of {len(said)}" in GUIDE
+    assert not any("BCI" in row["data"] for row in committed_verdicts(name, "helps"))
