@@ -95,6 +95,13 @@ def test_codes_keep_their_zeros(tmp_path):
     assert frame["p"].tolist() == [0.5, 0, 5.5]
 
 
+def test_long_numbers_beside_empty_cells_keep_their_digits(tmp_path):
+    (tmp_path / "t.csv").write_text("n,p\n1234567890123456789,0.1234567890123456789\n,1\n7,2\n")
+    frame = read(tmp_path / "t.csv").frame
+    assert frame["n"].tolist()[::2] == ["1234567890123456789", "7"]
+    assert frame["p"].tolist() == [0.1234567890123456789, 1, 2]
+
+
 def test_points_between_thousands_where_the_comma_is_the_decimal(tmp_path):
     (tmp_path / "t.csv").write_text("a;b;c\n1.951;0,5;01.02.2023\n12.394;1,25;28.02.2023\n")
     raw = read(tmp_path / "t.csv")

@@ -40,7 +40,7 @@ MISSING = (
 EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
 """Cells of the target that are read as empty: "None" and "NA" may well be classes."""
 
-_CODE = re.compile(r"0\d+")
+_CODE = re.compile(r"0\d+|\d{16,}")
 _TWO_LETTERS = re.compile("[A-Z]{2}")
 _ESCAPED = re.compile(rb'\\"[^,;|\s"]')  # what ends a cell is followed by a separator
 
@@ -48,7 +48,8 @@ _ESCAPED = re.compile(rb'\\"[^,;|\s"]')  # what ends a cell is followed by a sep
 class Codes(NamedTuple):
     """Columns of codes: as numbers 01067 would lose its zero, as a missing cell NA its meaning.
 
-    Numbers with points between thousands are kept as texts, too: 1.950 would become 1.95.
+    A number of 16 digits or more would lose the last of them beside an empty cell. Numbers with
+    points between thousands are kept as texts, too: 1.950 would become 1.95.
     """
 
     of_digits: list[str]

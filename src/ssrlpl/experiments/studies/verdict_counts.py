@@ -31,6 +31,11 @@ PROBLEMS = tuple(
         *((name, Drawn(labels, rows=1800)) for name in ("digits", "USPS")),
     )
 )
+MORE_LABELS = tuple(
+    (name, Drawn(200, rows=1800))
+    for name in (*(f"book {name}" for name in SETS if name != "BCI"), "digits", "USPS")
+)
+"""BCI has 400 rows."""
 SMALL = ("wine", "iris")  # 100 labels would be more than half of their rows
 DEVELOPMENT = tuple(
     (f"development {name}", Drawn(labels, rows=1500, first_seed=100))
@@ -93,9 +98,9 @@ VERDICTS = Study(
         "The truth is the change in the error of 1-NN on the unlabeled rows, after the map with"
         " and without the unlabeled rows; changes below one point are ties. Verdicts see no label"
         " of an unlabeled row. Seven sets of the SSL book on their twelve splits, digits and USPS"
-        " with twelve draws of labels."
+        " with twelve draws of labels; with 200 labels all sets but BCI are drawn."
     ),
-    full=Plan(PROBLEMS, tuple(LABELERS), 12),
+    full=Plan((*PROBLEMS, *MORE_LABELS), tuple(LABELERS), 12),
     quick=Plan(PROBLEMS[7:8], tuple(LABELERS), 2),
     report=report,
     bench=CERTIFICATES,
@@ -115,7 +120,7 @@ SEARCH_VERDICTS = Study(
     about=(
         "The truth is the difference in the error on the unlabeled rows between the search among"
         " candidates of the labeled rows alone and the whole search; differences below one point"
-        " are ties. The problems are those of `verdicts`."
+        " are ties. The problems are those of `verdicts` with 10 and 100 labels."
     ),
     full=Plan(PROBLEMS, ("search",), 12),
     quick=Plan(PROBLEMS[7:8], ("search",), 1),
