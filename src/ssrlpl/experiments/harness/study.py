@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,11 +44,14 @@ class Report:
     sections: list[Section] = field(default_factory=list)
 
 
-def flat_table(flat: Sequence[Row]) -> Table | None:
-    """Return flat rows as a table, None if there are none; a missing entry is left empty."""
+def flat_table(flat: Sequence[Row], heads: Mapping[str, str] | None = None) -> Table | None:
+    """Return flat rows as a table, None if there are none; a missing entry is left empty.
+
+    ``heads`` are what a reader sees in place of names that programs read.
+    """
     names = tuple(dict.fromkeys(name for row in flat for name in row))
     rows = tuple(tuple(row.get(name, "") for name in names) for row in flat)
-    return Table(names, rows) if flat else None
+    return Table(tuple((heads or {}).get(name, name) for name in names), rows) if flat else None
 
 
 @dataclass(frozen=True)
