@@ -336,3 +336,50 @@ def test_whole_certificates_hold_in_each_world(name, chosen):
     for level in LEVELS:
         broken = count_broken(name, 500, chosen=chosen, level=level)
         assert (broken <= binom.ppf(0.9999, 500, 1 - level)).all(), (level, broken)
+
+
+def test_a_large_table_accepts_also_if_some_delivered_labels_are_others():
+    """Half a percent of the surest rows, and a tenth of the others: the models differ there."""
+    n = 200_000
+    sureness = np.linspace(1, 0.5, n)
+    wrong = (sureness < 0.6) & (np.arange(n) % 3 == 0)
+    barred = np.random.default_rng(1).random(n) < np.where(sureness > 0.6, 0.005, 0.1)
+    for seed in range(10):
+        audited = rows(sureness, wrong, drawn(n, 400, seed))
+        taken = accepted(audited, 0.05, 0.05, barred)
+        assert taken.mean() > 0.75
+        assert not (taken & barred).any()
+
+
+def test_labels_that_others_replace_do_not_break_the_statement_in_a_large_table():
+    """The worst case: right labels are barred, as many as there is room for, and no wrong one."""
+    n, draws, delta = 30_000, 200, 0.2
+    sureness = np.linspace(1, 0.5, n)
+    wrong = np.random.default_rng(2).random(n) < 0.055
+    right = np.flatnonzero(~wrong)
+    broken = accepting = 0
+    for seed in range(draws):
+        audited = rows(sureness, wrong, drawn(n, 600, seed))
+        barred = np.zeros(n, dtype=bool)
+        barred[np.random.default_rng(seed).choice(right, 900, replace=False)] = True
+        taken = accepted(audited, 0.05, delta, barred) & ~audited.is_audited
+        accepting += taken.any()
+        broken += taken.any() and wrong[taken].mean() > 0.05
+    assert accepting > 0
+    assert broken <= binom.ppf(0.999, draws, delta)
+
+
+def test_of_very_many_sets_some_are_tested(monkeypatch):
+    rng = np.random.default_rng(3)
+    n = 5000
+    sureness = rng.random(n)
+    wrong = rng.random(n) > 0.94 + 0.06 * sureness
+    draws = [rows(sureness, wrong, drawn(n, 300, seed)) for seed in range(40)]
+    every = np.mean([accepted(audited, 0.05, 0.05).mean() for audited in draws])
+    monkeypatch.setattr("ssrlpl.guarantee.accepting.MOST_SETS", 500)
+    sizes = sets_of(sureness)[1]
+    assert len(sizes) == 500
+    assert sizes[-1] == n
+    some = np.mean([accepted(audited, 0.05, 0.05).mean() for audited in draws])
+    assert 0.3 < every < 0.98
+    assert abs(some - every) < 0.05

@@ -230,11 +230,13 @@ def test_no_certificate_is_explained_in_one_sentence(options, words, tmp_path):
     assert summary["label_certificate"] is None
 
 
-def test_large_tables_are_certified_on_request(tmp_path, monkeypatch):
+def test_the_map_of_a_large_table_is_certified_on_request_its_labels_always(tmp_path, monkeypatch):
     monkeypatch.setattr(limits, "CERTIFY_ROWS", 100)
     frame, _ = table("wine", keep=90)
-    assert "ask for it with --certify" in job(frame, tmp_path)[1]["first_line"]
-    assert job(frame, tmp_path, certify=True)[1]["label_certificate"]["n_audited"] == 45
+    summary = job(frame, tmp_path, certify=None)[1]
+    assert "ask for it with --certify" in summary["certificate_reason"]
+    assert summary["label_certificate"]["n_audited"] == 45
+    assert job(frame, tmp_path, certify=True)[1]["certificate"] is not None
 
 
 def test_three_labels_cannot_be_divided(tmp_path):

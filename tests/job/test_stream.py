@@ -80,7 +80,7 @@ def test_every_form_of_a_large_table(tmp_path, frame, request, form):
 
 
 def test_dask_gives_the_bits_of_this_process(tmp_path, frame, in_chunks, monkeypatch):
-    monkeypatch.setattr("ssrlpl.job.stream.connected", lambda address: nullcontext())
+    monkeypatch.setattr("ssrlpl.job.fit.connected", lambda address: nullcontext())
     frame.to_parquet(tmp_path / "t.parquet", index=False)
     here = job(tmp_path / "t.parquet", method="linear")
     with dask.config.set(scheduler="threads"):
@@ -91,7 +91,7 @@ def test_dask_gives_the_bits_of_this_process(tmp_path, frame, in_chunks, monkeyp
 
 def test_the_search_of_a_table_in_chunks_is_summarized(tmp_path, frame, in_chunks, monkeypatch):
     """Labels that look wrong are named by their row in the table, of which a sample was seen."""
-    monkeypatch.setattr("ssrlpl.job.stream.connected", lambda address: nullcontext())
+    monkeypatch.setattr("ssrlpl.job.fit.connected", lambda address: nullcontext())
     monkeypatch.setattr(limits, "CHUNKED_SAMPLE_ROWS", 250)
     slip = np.flatnonzero(frame["label"].notna())[-1]
     frame.loc[slip, "label"] = str((int(frame["label"][slip]) + 5) % 10)
@@ -111,6 +111,35 @@ def test_audited_rows_teach_nothing_in_chunks_either(tmp_path, frame, in_chunks)
     assert found.audit is not None
     assert found.audit.sum() == frame["audited"].sum()
     assert "audited" not in found.feature_names
+
+
+@pytest.mark.parametrize("audit", [None, "0.5", "audited"])
+def test_labels_of_a_table_in_chunks_are_certified_as_those_in_memory(
+    tmp_path, frame, request, audit
+):
+    labeled = np.flatnonzero(frame["label"].notna())
+    frame["audited"] = np.isin(np.arange(len(frame)), labeled[::2])
+    if audit != "audited":
+        frame = frame.drop(columns="audited")
+    frame.to_parquet(tmp_path / "t.parquet", index=False, row_group_size=190)
+    whole = job(tmp_path / "t.parquet", method="linear", audit=audit)
+    request.getfixturevalue("in_chunks")
+    stream = job(tmp_path / "t.parquet", method="linear", audit=audit)
+    found, expected = stream.certified, whole.certified
+    assert found.error_upper == expected.error_upper < 1
+    assert found.labels.tolist() == expected.labels.tolist()
+    assert found.baselines == expected.baselines
+    assert np.array_equal(stream.accepted, whole.accepted)
+
+
+def test_what_takes_figures_back_is_seen_in_chunks_too(tmp_path, frame, in_chunks):
+    """Only the darkest images have a label."""
+    dark = frame.filter(like="pixel").sum(axis=1).rank() > 500
+    frame["label"] = frame["code"].where(dark)
+    frame.to_parquet(tmp_path / "t.parquet", index=False)
+    found = job(tmp_path / "t.parquet", method="linear")
+    assert "labeled rows are not like the others" in found.not_certified
+    assert found.certified is None
 
 
 def test_what_is_no_large_table_says_so(tmp_path, frame, in_chunks):

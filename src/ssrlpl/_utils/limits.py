@@ -105,7 +105,7 @@ DRAWN_POINTS = 20_000
 """Points that the report can draw; of more, labeled rows first, evenly chosen."""
 
 CERTIFY_ROWS = 20_000
-"""Rows up to which ``ssrlpl fit`` computes a certificate by default."""
+"""Rows up to which ``ssrlpl fit`` certifies the map by default, and names rows to label next."""
 
 STREAM_ROWS = 100_000
 """Rows up to which a Parquet or Arrow table is read at once; beyond, in chunks."""

@@ -77,7 +77,8 @@ def fit(
         bool | None,
         typer.Option(
             "--certify/--no-certify",
-            help=f"Compute certificates; by default up to {limits.CERTIFY_ROWS:,} rows.",
+            help="Compute certificates; by default that of the labels always, and that of the map"
+            f" up to {limits.CERTIFY_ROWS:,} rows.",
             show_default=False,
         ),
     ] = None,

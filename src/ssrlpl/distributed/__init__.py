@@ -7,7 +7,7 @@ on many, and with workers lost on the way.
 """
 
 from . import chunked_search as chunked_search  # registers its fit
-from .chunks import Chunks, table_of
+from .chunks import Chunks, open_source, table_of
 from .cluster import connected
 from .engine import ClusterError, collected, each
 from .fitting import fit
@@ -21,6 +21,7 @@ __all__ = [
     "decision_function",
     "each",
     "fit",
+    "open_source",
     "predict",
     "predict_proba",
     "table_of",

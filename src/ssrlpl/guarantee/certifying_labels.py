@@ -6,20 +6,18 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import issparse
-from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing, check_array, check_random_state
-from sklearn.utils.validation import _num_samples, indexable
+from sklearn.utils import check_random_state
 
-from .._utils.arrays import in_numpy
+from .._utils.chunked import is_chunked
 from .._utils.types import Array, Ints, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
-from .._utils.validation import DTYPES, check_count, check_share
+from .._utils.validation import check_count, check_share
 from ..labels import PartialLabels, encode_labels
 from .audited import AuditedRows
 from .baselines import LARGEST, LOGISTIC, simple_answers
+from .certified_rows import Compared, RowsInChunks, RowsInMemory, rows_of
 from .certifying import GuaranteeWarning
-from .filling_in import NamedClasses, class_scores, fit_to_teaching, marker_of, predicted_codes
+from .filling_in import fit_to_teaching, marker_of
 from .held_out import audit_share, draw_divisions, named_audit
 from .label_certificate import LabelCertificate
 from .paired import AgainstBaseline
@@ -58,7 +56,8 @@ def certify_labels(
         A semi-supervised classifier (:class:`ssrlpl.SSRLPLCV`, ``LabelSpreading``, ...), which
         gets all rows, or any other one, which gets the labeled rows. Not changed.
     X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
-        All rows, labeled and unlabeled.
+        All rows, labeled and unlabeled. Or a table in chunks, of dask or
+        :class:`ssrlpl.distributed.Chunks`, for an estimator that takes such tables.
     y : array-like of shape (n_samples,)
         Partially labeled target.
     audit : mask, str, float or None, default=None
@@ -105,8 +104,9 @@ def certify_labels(
     """
     check_share("confidence", confidence)
     X, audit = named_audit(X, audit)
-    (X,) = indexable(in_numpy(X))
-    target = encode_labels(y, unlabeled=marker_of(estimator), n_samples=_num_samples(X))
+    table = rows_of(X)
+    y = y.compute() if is_chunked(y) else y
+    target = encode_labels(y, unlabeled=marker_of(estimator), n_samples=table.n_rows)
     if target.is_labeled.all():
         raise ValueError(
             "y must have rows without a label, whose filled-in labels are certified. Got a label"
@@ -121,14 +121,14 @@ def certify_labels(
     audit = audit_share(target.n_labeled) if audit is None else audit
     rng = check_random_state(random_state)
     divisions = draw_divisions(target, rng, audit, splits)
-    fits = [_fit(estimator, X, target, one.held_out, semi_supervised) for one in divisions]
+    fits = [_fit(estimator, table, target, one.held_out, semi_supervised) for one in divisions]
     fitted, taught, audited = min(fits, key=lambda fit: fit.audited.n_wrong)
     rows = np.flatnonzero(~taught.is_labeled)
     untaught = _without(taught.codes[taught.labeled], target.classes)
-    numbers = _as_numbers(fitted, X)
+    compared = table.compared(fitted, target)
     # Of the first division, because the chosen one favors our model.
-    largest, against = _beside_simple_answers(fits[0], numbers)
-    differs = _differs(numbers, X, target, rows[audited.is_audited] if by_user else None)
+    largest, against = _beside_simple_answers(fits[0], compared)
+    differs = _differs(compared, target, rows[audited.is_audited] if by_user else None)
     certificate = LabelCertificate(
         confidence=confidence,
         n_teaching=taught.n_labeled,
@@ -142,7 +142,7 @@ def certify_labels(
         untaught=untaught,
         teaching_drawn=not by_user,
         cannot=differs,
-        notes=_notes(untaught, _without(audited.truth, target.classes), numbers is None),
+        notes=_notes(untaught, _without(audited.truth, target.classes), compared is None),
         wrong_by_split=tuple(fit.audited.n_wrong for fit in fits),
         delta_share=divisions[0].delta_share,  # that of all, if there are several
         estimator=fitted,
@@ -163,7 +163,11 @@ class _Fit(NamedTuple):
 
 
 def _fit(
-    estimator: Any, X: Any, target: PartialLabels, audit_rows: Ints, semi_supervised: bool | None
+    estimator: Any,
+    table: RowsInMemory | RowsInChunks,
+    target: PartialLabels,
+    audit_rows: Ints,
+    semi_supervised: bool | None,
 ) -> _Fit:
     """Fit an estimator without the labels of the audit rows, and read what it says about them."""
     taught = target.hiding(audit_rows)
@@ -175,21 +179,25 @@ def _fit(
         )
     # Without classes that only audit rows have.
     own_classes = taught.without(np.empty(0, dtype=np.intp))
-    model = fit_to_teaching(estimator, X, own_classes, semi_supervised)
+    model = fit_to_teaching(estimator, table.X, own_classes, semi_supervised)
     rows = np.flatnonzero(~taught.is_labeled)
-    part = _safe_indexing(X, rows)
-    predicted = predicted_codes(model, part, target.classes)
-    scores = class_scores(model, part, target.classes, predicted)
+    predicted, scores = table.said(model, target.classes, rows)
     is_audited = target.is_labeled[rows]
     truth = target.codes[rows[is_audited]]
     return _Fit(model, taught, AuditedRows(predicted, scores, is_audited, truth))
 
 
-def _beside_simple_answers(fit: _Fit, numbers: Any) -> tuple[int, dict[str, AgainstBaseline]]:
+def _beside_simple_answers(
+    fit: _Fit, compared: Compared | None
+) -> tuple[int, dict[str, AgainstBaseline]]:
     """Return the largest class that was taught, and the model beside simple ones."""
     audited = fit.audited
     rows = np.flatnonzero(~fit.taught.is_labeled)[audited.is_audited]
-    answers = simple_answers(numbers, fit.taught, rows)
+    if compared is None:
+        answers = simple_answers(None, fit.taught, rows)
+    else:
+        taught = compared.labels(fit.taught)
+        answers = simple_answers(compared.numbers, taught, compared.places(rows))
     right = audited.predicted[audited.is_audited] == audited.truth
     against = {
         name: AgainstBaseline.of(right, codes == audited.truth) for name, codes in answers.items()
@@ -197,45 +205,16 @@ def _beside_simple_answers(fit: _Fit, numbers: Any) -> tuple[int, dict[str, Agai
     return int(answers[LARGEST][0]), against
 
 
-def _as_numbers(fitted: Any, X: Any) -> Any:
-    """Return the rows as numbers, after the first steps of a pipeline if need be, or None.
-
-    Some classifiers take rows with missing numbers; here each becomes the median of its column.
-    """
-    fitted = fitted.fitted if isinstance(fitted, NamedClasses) else fitted
-    for view in (lambda: X, lambda: fitted[:-1].transform(X)):
-        try:
-            numbers = check_array(
-                view(), accept_sparse="csr", dtype=DTYPES, ensure_all_finite="allow-nan"
-            )
-            return _without_gaps(numbers)
-        except (TypeError, ValueError, AttributeError):
-            if not isinstance(fitted, Pipeline) or len(fitted) < 2:
-                return None
-    return None
-
-
-def _without_gaps(numbers: Any) -> Any:
-    if issparse(numbers):
-        return check_array(numbers, accept_sparse="csr")
-    missing = np.isnan(numbers)
-    if not missing.any():
-        return numbers
-    known = numbers[:, ~missing.all(axis=0)]  # a column without any number says nothing
-    return np.where(np.isnan(known), np.nanmedian(known, axis=0), known)
-
-
-def _differs(numbers: Any, X: Any, target: PartialLabels, audit_rows: Ints | None) -> str:
+def _differs(compared: Compared | None, target: PartialLabels, audit_rows: Ints | None) -> str:
     """Return how the rows that measure differ from those without a label; empty if they do not.
 
     They are the audited ones if a user named them, else all labeled ones.
     """
-    if numbers is None:
+    if compared is None:
         return ""
-    names = getattr(X, "columns", None)
-    names = names if names is not None and len(names) == numbers.shape[1] else None
-    sample = target.labeled if audit_rows is None else audit_rows
-    differs = how_sample_differs(numbers, sample, target.is_labeled, names)
+    sample = compared.places(target.labeled if audit_rows is None else audit_rows)
+    is_labeled = compared.labels(target).is_labeled
+    differs = how_sample_differs(compared.numbers, sample, is_labeled, compared.names)
     if not differs:
         return ""
     if audit_rows is None:

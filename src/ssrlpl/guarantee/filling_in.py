@@ -10,6 +10,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples
 
+from .._utils.chunked import is_chunked
 from .._utils.types import Array, Floats, Ints
 from ..labelers._base import last_step
 from ..labels import UNLABELED, PartialLabels, shown, write_labels
@@ -46,6 +47,11 @@ def fit_to_teaching(
     fitted = _fresh(estimator)
     takes_all = _takes_all_rows(estimator) if semi_supervised is None else semi_supervised
     if not takes_all:
+        if is_chunked(X):
+            raise TypeError(
+                f"{type(estimator).__name__} learns from labeled rows in memory, but X comes in"
+                " chunks: pass SSRLPLCV(), or rows in memory, as X.compute() returns them."
+            )
         fitted.fit(_safe_indexing(X, target.labeled), target.labels_of_labeled())
         unknown = semi_supervised is None
         takes_all = unknown and any(hasattr(last_step(fitted), name) for name in AFTER_ALL_ROWS)

@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold
 
 from .._core.geometry import MapGeometry
 from .._core.loo_maps import Products
+from .._utils.chunked import is_chunked
 from .._utils.types import Array, Floats, Ints, Mask
 from .._utils.validation import check_share
 from ..labelers._base import label_rows
@@ -124,6 +125,11 @@ def named_audit(X: Any, audit: Any) -> tuple[Any, Any]:
     """
     if not isinstance(audit, str):
         return X, audit
+    if is_chunked(X):
+        raise ValueError(
+            f"audit names the column {audit!r} of a table in chunks: take the column out of X and"
+            " pass it as a mask in memory."
+        )
     if audit not in getattr(X, "columns", ()):
         raise ValueError(
             f"audit names the column {audit!r}, which X does not have: pass a DataFrame with that"

@@ -381,6 +381,8 @@ class LabelCertificate:
             return f"{taken:,} rows can be taken as they are, look at the other {left:,}."
         more = self.labels_needed()["accept half"]
         none = "No row can be taken without a look"
+        if more == 0 and labels is not None:  # of the certified labels half could be taken
+            return f"{none}: too many labels are not those that were checked."
         if not np.isfinite(more):
             return f"{none}."
         return f"{none} yet: check about {max(more, 1):,.0f} more, drawn at random."

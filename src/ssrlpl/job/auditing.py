@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from .._utils import limits
 from .._utils.types import Array, Mask
 from ..guarantee import certify_labels
 from ..tables import RawTable, Target
@@ -72,30 +71,12 @@ def teaching_labels(target: Target, audit: Mask | None) -> Array:
     return taught
 
 
-def why_no_certificate(fitted: Fitted, options: FitOptions) -> str | None:
-    """Return why no certificate is to be computed, None if one is."""
-    if options.certify is False:
-        return "It was switched off with --no-certify."
-    if fitted.X is None:
-        return (
-            "It is not computed for tables read in chunks: run 'ssrlpl certify' on a random sample"
-            " of the rows."
-        )
-    if len(fitted.X) > limits.CERTIFY_ROWS and not options.certify:
-        return (
-            f"It takes long for more than {limits.CERTIFY_ROWS:,} rows and was left out: ask for"
-            " it with --certify."
-        )
-    if fitted.target.is_labeled.all():
-        return "Every row has a label: nothing was guessed that could be certified."
-    return None
-
-
-def with_certificate(fitted: Fitted, options: FitOptions, steps: Steps) -> Fitted:
+def with_certificate(fitted: Fitted, X: Any, options: FitOptions, steps: Steps) -> Fitted:
     """Return a job's result with what its labels certify, or the sentence why they do not.
 
-    Costs one more fit for each division of the labels. What takes all figures back is looked for
-    first, because it takes a certificate back, too.
+    X is the encoded table, in memory or in chunks. This costs one more fit for each division of
+    the labels. What takes all figures back is looked for first, because it takes a certificate
+    back, too.
     """
     with steps.step("Comparing the rows"):
         fitted = replace(fitted, cautions=first_words(fitted))
@@ -107,7 +88,7 @@ def with_certificate(fitted: Fitted, options: FitOptions, steps: Steps) -> Fitte
         try:
             found = certify_labels(
                 fitted.model["model"],
-                fitted.X,
+                X,
                 fitted.target.labels,
                 audit=options.audit_share if fitted.audit is None else fitted.audit,
                 random_state=options.seed,
@@ -130,7 +111,10 @@ def _why_not_the_labels(fitted: Fitted, options: FitOptions) -> str | None:
         return "Every row has a label: nothing was filled in."
     if fitted.cautions:
         return fitted.cautions[0].first_line
-    reason = why_no_certificate(fitted, options)
-    if reason is None and options.audit == "none":
-        reason = "It was switched off with --audit none."
-    return None if reason is None else f"The filled-in labels have no certificate. {reason}"
+    for option, is_off in (
+        ("--no-certify", options.certify is False),
+        ("--audit none", options.audit == "none"),
+    ):
+        if is_off:
+            return f"The filled-in labels have no certificate. It was switched off with {option}."
+    return None

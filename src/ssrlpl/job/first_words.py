@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._utils.types import Array, Mask
+from .._utils.types import Array, Ints, Mask
 from ..guarantee.sampling import sampling_p_value
 from ..guarantee.unlabeled_groups import group_without_label
 from .result import Caution, Fitted
@@ -40,25 +40,30 @@ def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
     All labeled rows measure, unless a column says which of them audit: then the others may have
     been chosen in any way.
     """
-    target, X = fitted.target, fitted.X
-    if X is None:  # read in chunks
-        return []
-    sample = target.is_labeled if fitted.audit is None else fitted.audit
-    rows = sample | ~target.is_labeled
+    X, numbers = _rows_to_look_at(fitted)
+    is_labeled = fitted.target.is_labeled[numbers]
+    sample = is_labeled if fitted.audit is None else fitted.audit[numbers]
+    rows = sample | ~is_labeled
     p_value = sampling_p_value(X[rows], sample[rows])
     if p_value >= UNLIKE:
         return []
     which = "labeled" if fitted.audit is None else "audited"
-    others = ~target.is_labeled
     return [
         Caution(
             f"The {which} rows are not like the others: nothing that was measured on them holds"
             " for the others, and a class that none of them has is never found. Label rows drawn"
-            f" at random. (They have {_differences(X, sample, others, fitted)}; two-sample test,"
-            f" p = {p_value:.1g}.)",
+            f" at random. (They have {_differences(X, sample, ~is_labeled, fitted)}; two-sample"
+            f" test, p = {p_value:.1g}.)",
             f"The filled-in labels cannot be certified: the {which} rows are not like the others.",
         )
     ]
+
+
+def _rows_to_look_at(fitted: Fitted) -> tuple[Array, Ints]:
+    """Return encoded rows and their numbers: all, or of a table in chunks those that were kept."""
+    if fitted.X is None:
+        return fitted.sample.X, fitted.sample.rows
+    return fitted.X, np.arange(len(fitted.X))
 
 
 def _differences(X: Array, some: Mask, others: Mask, fitted: Fitted) -> str:
@@ -77,16 +82,17 @@ def _differences(X: Array, some: Mask, others: Mask, fitted: Fitted) -> str:
 
 def _group_nobody_labeled(fitted: Fitted) -> list[Caution]:
     """Point out a group of rows that may be a class without a label: it would never be found."""
-    target, X = fitted.target, fitted.X
-    if X is None:  # read in chunks
-        return []
-    group = group_without_label(X, target.is_labeled, len(target.classes))
+    X, numbers = _rows_to_look_at(fitted)
+    target = fitted.target
+    group = group_without_label(X, target.is_labeled[numbers], len(target.classes))
     if group is None:
         return []
     inside = np.zeros(len(X), dtype=bool)
     inside[group.rows] = True
-    typical = ", ".join(str(fitted.ids[row]) for row in group.rows[:3])
+    typical = ", ".join(str(fitted.ids[row]) for row in numbers[group.rows[:3]])
     size = f"{len(group.rows):,} of {len(X):,} rows"
+    if fitted.X is None:
+        size = f"{size} that were looked at"
     return [
         Caution(
             f"Nobody labeled a row of a group of {size} (they have"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from sklearn.pipeline import Pipeline
 
 from .._utils import limits
+from ..distributed import connected
 from ..tables.column_notes import about_left_out
 from ..tables.errors import all_or_complaints
 from ..tables.target_leaks import about_telling, filled_with_label
@@ -31,7 +34,9 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
     """
     with large_table(options.read, options.target, always=options.dask is not None) as large:
         if large is not None:
-            return with_certificate(fit_stream(options, large, steps), options, steps)
+            with connected(options.dask) if options.dask else nullcontext():
+                fitted, encoded = fit_stream(options, large, steps)
+                return with_certificate(fitted, encoded, options, steps)
     with steps.step("Reading the table"):
         raw = options.read.read(target=options.target)
         table = raw.frame[options.candidates(raw.frame.columns)]
@@ -84,4 +89,4 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         ],
         audit=audit,
     )
-    return with_certificate(fitted, options, steps)
+    return with_certificate(fitted, X, options, steps)

@@ -8,7 +8,7 @@ to the encoded chunks, see :mod:`ssrlpl.distributed`, and a last pass predicts.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from sklearn.pipeline import Pipeline
 from .._utils import limits
 from .._utils.types import Array, Floats, Ints
 from ..baselines.registry import BASELINES
-from ..distributed import Chunks, collected, connected, each, table_of
+from ..distributed import Chunks, collected, each, table_of
 from ..tables import LargeTable, RawTable, TableError, TableTransformer, Target
 from ..tables.errors import unknown_column
 from ..tables.large_files import files_of, text_as_parquet
@@ -67,8 +67,8 @@ def _is_long_text(path: Path) -> bool:
     return unpacked_size(path, limits.STREAM_BYTES) > limits.STREAM_BYTES
 
 
-def fit_stream(options: FitOptions, table: LargeTable, steps: Steps) -> Fitted:
-    """Fit a model to a table in chunks and predict every row."""
+def fit_stream(options: FitOptions, table: LargeTable, steps: Steps) -> tuple[Fitted, Any]:
+    """Fit a model to a table in chunks and predict every row; return the encoded chunks, too."""
     if options.method in BASELINES:
         raise TableError(
             f"--method {options.method} needs the whole table in memory. Got one that is read in"
@@ -86,11 +86,14 @@ def fit_stream(options: FitOptions, table: LargeTable, steps: Steps) -> Fitted:
         target = options.read_target(labels)
         audit = marked_rows(options, _audit_column(options, table), target)
     columns = _look_at_columns(options, table, steps)
-    with connected(options.dask) if options.dask else nullcontext():
-        estimator = _fitted(options, table, columns, teaching_labels(target, audit), steps, notes)
-        with steps.step("Predicting the rows"):
-            Z, predictions, sample = _predicted(options, table, target, columns, estimator)
-    return Fitted(
+    X = _encoded(options, table, columns)
+    with collected_warnings(notes):
+        method, _ = settle_method(options)
+        labels = teaching_labels(target, audit)
+        estimator = fit_estimator(options, method, X, labels, steps)
+    with steps.step("Predicting the rows"):
+        Z, predictions, sample = _predicted(options, table, target, columns, estimator)
+    fitted = Fitted(
         name=table.name,
         model=Pipeline([("columns", columns), ("model", estimator)]),
         columns=columns,
@@ -105,6 +108,7 @@ def fit_stream(options: FitOptions, table: LargeTable, steps: Steps) -> Fitted:
         notes=[*notes, *merged, *columns.notes_, *target.notes],
         audit=audit,
     )
+    return fitted, X
 
 
 def _read_ids(options: FitOptions, table: LargeTable) -> Array:
@@ -154,20 +158,11 @@ def _raw_parts(options: FitOptions, table: LargeTable, names: list[str] | None) 
     return [delayed(load, pure=False, traverse=False)() for load in loaders]
 
 
-def _fitted(
-    options: FitOptions,
-    table: LargeTable,
-    columns: TableTransformer,
-    labels: Array,
-    steps: Steps,
-    notes: list[str],
-) -> Any:
-    method, _ = settle_method(options)
+def _encoded(options: FitOptions, table: LargeTable, columns: TableTransformer) -> Any:
+    """Return the table as numbers, in chunks that are read where they are used."""
     used = [column.name for column in columns.columns_]
     encoded = each(_encode, _raw_parts(options, table, used), shared=(columns,))
-    X = table_of(encoded, table.lengths, len(columns.get_feature_names_out()), np.float64)
-    with collected_warnings(notes):
-        return fit_estimator(options, method, X, labels, steps)
+    return table_of(encoded, table.lengths, len(columns.get_feature_names_out()), np.float64)
 
 
 def _encode(chunk: Any, columns: TableTransformer) -> Floats:

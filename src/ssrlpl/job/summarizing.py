@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from .. import SSRLPLCV, certify
+from .._utils import limits
 from .._utils.types import Array, Floats
 from ..labels import UNLABELED
 from ..persistence import library_versions
-from .auditing import why_no_certificate
 from .estimators import as_json, describe, linear_weights, map_to_certify
 from .first_words import no_better_than_guessing
 from .label_summary import first_line, label_certificate, rows_to_audit
@@ -107,8 +107,8 @@ def _data(fitted: Fitted) -> dict[str, Any]:
 
 
 def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
-    """Return a certificate and what to know about it, or None and the reason."""
-    reason = why_no_certificate(fitted, options)
+    """Return a certificate of the map and what to know about it, or None and the reason."""
+    reason = _why_no_certificate(fitted, options)
     if reason is not None:
         return None, reason
     if isinstance(fitted.model["model"], PublishedModel):
@@ -134,6 +134,25 @@ def _certificate(fitted: Fitted, options: FitOptions) -> tuple[Any, str | None]:
         if found is None or len(heuristic.voids) < len(found.voids):
             return heuristic, " ".join(filter(None, [reason, TOO_FEW_TO_CALIBRATE]))
     return found, reason
+
+
+def _why_no_certificate(fitted: Fitted, options: FitOptions) -> str | None:
+    """Return why no certificate of the map is to be computed, None if one is."""
+    if options.certify is False:
+        return "It was switched off with --no-certify."
+    if fitted.X is None:
+        return (
+            "It is not computed for tables read in chunks: run 'ssrlpl certify' on a random sample"
+            " of the rows."
+        )
+    if len(fitted.X) > limits.CERTIFY_ROWS and not options.certify:
+        return (
+            f"It takes long for more than {limits.CERTIFY_ROWS:,} rows and was left out: ask for"
+            " it with --certify."
+        )
+    if fitted.target.is_labeled.all():
+        return "Every row has a label: nothing was guessed that could be certified."
+    return None
 
 
 def _certified(unfitted: Any, fitted: Fitted, seed: int, method: str) -> Any:

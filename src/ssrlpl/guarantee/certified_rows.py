@@ -1,0 +1,145 @@
+"""The table whose labels are certified: rows in memory, or in chunks that are read where they lie.
+
+Of a table in chunks no more is kept than a prediction and the scores of each row. What needs rows
+as numbers (a logistic regression, the test for a random sample) sees the labeled ones and a few
+hundred others.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, check_array
+from sklearn.utils.validation import _num_samples, indexable
+
+from .._utils import limits
+from .._utils.arrays import in_numpy
+from .._utils.chunked import is_chunked
+from .._utils.types import Array, Floats, Ints
+from .._utils.validation import DTYPES
+from ..labels import PartialLabels
+from .filling_in import NamedClasses, class_scores, predicted_codes
+
+
+class Compared(NamedTuple):
+    """Rows as numbers, which rows of the table they are, and the names of their columns, if any."""
+
+    numbers: Any
+    rows: Ints
+    names: Any
+
+    def labels(self, target: PartialLabels) -> PartialLabels:
+        """Return the labels of these rows."""
+        return PartialLabels(target.classes, target.codes[self.rows])
+
+    def places(self, rows: Ints) -> Ints:
+        """Return where some rows of the table stand among these."""
+        return np.searchsorted(self.rows, rows)
+
+
+class RowsInMemory:
+    """A table in memory: an array, a sparse matrix, a data frame, or a list of texts."""
+
+    def __init__(self, X: Any):
+        (self.X,) = indexable(in_numpy(X))
+        self.n_rows: int = _num_samples(self.X)
+
+    def said(self, model: Any, classes: Array, rows: Ints) -> tuple[Ints, Floats]:
+        """Return what a model says about some rows: codes of classes, and scores."""
+        return _said(_safe_indexing(self.X, rows), model, classes)
+
+    def compared(self, model: Any, target: PartialLabels) -> Compared | None:  # noqa: ARG002
+        """Return all rows as numbers, None if they are none."""
+        numbers = _as_numbers(model, self.X)
+        if numbers is None:
+            return None
+        names = getattr(self.X, "columns", None)
+        is_named = names is not None and len(names) == numbers.shape[1]
+        return Compared(numbers, np.arange(self.n_rows), names if is_named else None)
+
+
+class RowsInChunks:
+    """A table in chunks: a dask collection, or ``ssrlpl.distributed.Chunks``."""
+
+    def __init__(self, X: Any):
+        self._room = import_module("ssrlpl.distributed")  # which imports this package in turn
+        self.X = X
+        self._source = self._room.open_source(X).counted()
+        self.n_rows: int = sum(self._source.lengths)
+
+    def said(self, model: Any, classes: Array, rows: Ints) -> tuple[Ints, Floats]:
+        """Return what a model says about some rows: codes of classes, and scores."""
+        codes, scores = zip(*self._of_rows(_said_of_chunk, rows, model, classes), strict=True)
+        return np.concatenate(codes), np.concatenate(scores)
+
+    def compared(self, model: Any, target: PartialLabels) -> Compared | None:
+        """Return the labeled rows as numbers, and others that were drawn at random."""
+        others = np.random.RandomState(0).permutation(np.flatnonzero(~target.is_labeled))
+        rows = np.sort(np.concatenate([target.labeled, others[: limits.SAMPLING_TEST_ROWS]]))
+        found = [part for part in self._of_rows(_rows_of_chunk, rows) if part.shape[0]]
+        stacked = sparse.vstack(found, "csr") if sparse.issparse(found[0]) else np.vstack(found)
+        numbers = _as_numbers(model, stacked)
+        return Compared(numbers, rows, getattr(self._source.names, "columns", None))
+
+    def _of_rows(self, function: Any, rows: Ints, *shared: Any) -> list[Any]:
+        """Return ``function(chunk, those of the rows that are in it, *shared)`` of each chunk."""
+        starts = np.cumsum([0, *self._source.lengths[:-1]])
+        cut = np.split(rows, np.searchsorted(rows, starts[1:]))
+        wanted = [some - start for some, start in zip(cut, starts, strict=True)]
+        parts = self._room.each(function, self._source.parts, wanted, shared=shared)
+        return list(self._room.collected(parts))
+
+
+def rows_of(X: Any) -> RowsInMemory | RowsInChunks:
+    """Return the rows of a table."""
+    return RowsInChunks(X) if is_chunked(X) else RowsInMemory(X)
+
+
+def _said(X: Any, model: Any, classes: Array) -> tuple[Ints, Floats]:
+    predicted = predicted_codes(model, X, classes)
+    return predicted, class_scores(model, X, classes, predicted)
+
+
+def _said_of_chunk(chunk: Any, rows: Ints, model: Any, classes: Array) -> tuple[Ints, Floats]:
+    """Return what a model says about some rows of a chunk, in half of the memory."""
+    if not len(rows):
+        return np.empty(0, dtype=np.int32), np.empty((0, len(classes)), dtype=np.float32)
+    codes, scores = _said(_safe_indexing(chunk, rows), model, classes)
+    return codes.astype(np.int32), scores.astype(np.float32)
+
+
+def _rows_of_chunk(chunk: Any, rows: Ints) -> Any:
+    some = _safe_indexing(chunk, rows)
+    return some.tocsr() if sparse.issparse(some) else np.asarray(some)
+
+
+def _as_numbers(fitted: Any, X: Any) -> Any:
+    """Return the rows as numbers, after the first steps of a pipeline if need be, or None.
+
+    Some classifiers take rows with missing numbers; here each becomes the median of its column.
+    """
+    fitted = fitted.fitted if isinstance(fitted, NamedClasses) else fitted
+    for view in (lambda: X, lambda: fitted[:-1].transform(X)):
+        try:
+            numbers = check_array(
+                view(), accept_sparse="csr", dtype=DTYPES, ensure_all_finite="allow-nan"
+            )
+            return _without_gaps(numbers)
+        except (TypeError, ValueError, AttributeError):
+            if not isinstance(fitted, Pipeline) or len(fitted) < 2:
+                return None
+    return None
+
+
+def _without_gaps(numbers: Any) -> Any:
+    if sparse.issparse(numbers):
+        return check_array(numbers, accept_sparse="csr")
+    missing = np.isnan(numbers)
+    if not missing.any():
+        return numbers
+    known = numbers[:, ~missing.all(axis=0)]  # a column without any number says nothing
+    return np.where(np.isnan(known), np.nanmedian(known, axis=0), known)
