@@ -338,9 +338,9 @@ def test_whole_certificates_hold_in_each_world(name, chosen):
         assert (broken <= binom.ppf(0.9999, 500, 1 - level)).all(), (level, broken)
 
 
-def test_a_large_table_accepts_also_if_some_delivered_labels_are_others():
+@pytest.mark.parametrize("n", [2_000, 9_000, 200_000])
+def test_rows_are_accepted_also_if_some_delivered_labels_are_others(n):
     """Half a percent of the surest rows, and a tenth of the others: the models differ there."""
-    n = 200_000
     sureness = np.linspace(1, 0.5, n)
     wrong = (sureness < 0.6) & (np.arange(n) % 3 == 0)
     barred = np.random.default_rng(1).random(n) < np.where(sureness > 0.6, 0.005, 0.1)
@@ -349,6 +349,34 @@ def test_a_large_table_accepts_also_if_some_delivered_labels_are_others():
         taken = accepted(audited, 0.05, 0.05, barred)
         assert taken.mean() > 0.75
         assert not (taken & barred).any()
+
+
+def test_too_few_audited_rows_for_others_leave_no_room_for_them():
+    n = 100_000
+    sureness, right = np.linspace(1, 0.5, n), np.zeros(n, dtype=bool)
+    nothing, some = right, np.arange(n) % 25 == 0
+    few, more = (rows(sureness, right, drawn(n, m)) for m in (60, 62))
+    assert accepted(few, 0.05, 0.05, nothing).all()
+    assert not accepted(few, 0.05, 0.05, some).any()
+    assert np.array_equal(accepted(more, 0.05, 0.05, some), ~some)
+
+
+@pytest.mark.parametrize("barred_share", [None, 0.0, 0.03])
+def test_the_few_rows_that_nearly_all_audited_leave_are_taken_only_if_they_are_right(barred_share):
+    n, draws = 61_000, 20
+    sureness = np.linspace(1, 0.5, n)
+    for error in (0.0, 0.3):
+        wrong = np.random.default_rng(3).random(n) < error
+        for seed in range(draws):
+            audited = rows(sureness, wrong, drawn(n, 60_000, seed))
+            barred = None
+            if barred_share is not None:
+                barred = np.random.default_rng(seed).random(n) < barred_share
+            taken = accepted(audited, 0.05, 0.05, barred) & ~audited.is_audited
+            if error:
+                assert wrong[taken].mean() <= 0.05 if taken.any() else True
+            else:
+                assert taken.sum() > 0.9 * 1000
 
 
 def test_labels_that_others_replace_do_not_break_the_statement_in_a_large_table():
@@ -361,7 +389,7 @@ def test_labels_that_others_replace_do_not_break_the_statement_in_a_large_table(
     for seed in range(draws):
         audited = rows(sureness, wrong, drawn(n, 600, seed))
         barred = np.zeros(n, dtype=bool)
-        barred[np.random.default_rng(seed).choice(right, 900, replace=False)] = True
+        barred[np.random.default_rng(seed).choice(right, 1400, replace=False)] = True
         taken = accepted(audited, 0.05, delta, barred) & ~audited.is_audited
         accepting += taken.any()
         broken += taken.any() and wrong[taken].mean() > 0.05

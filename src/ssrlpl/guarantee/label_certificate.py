@@ -235,8 +235,10 @@ class LabelCertificate:
         """
         check_share("max_error", max_error)
         filled_in = ~self.audited.is_audited
-        barred = np.zeros(self.audited.n_rows, dtype=bool)
-        barred[filled_in] = self._differs(labels)
+        barred = None
+        if labels is not None:
+            barred = np.zeros(self.audited.n_rows, dtype=bool)
+            barred[filled_in] = self._differs(labels)
         if self.cannot:
             return np.zeros(self.n_filled_in, dtype=bool)
         return accepted(self.audited, max_error, self._delta, barred)[filled_in]
