@@ -1,11 +1,12 @@
 """Commands around the library."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 
 import ssrlpl
-from command_line import run
+from command_line import refused, run
 
 
 def test_info_names_versions_and_blas():
@@ -17,3 +18,10 @@ def test_info_names_versions_and_blas():
 
 def test_reproduce_shows_its_help():
     assert "verdicts_development" in run("reproduce", "--help").stdout
+
+
+def test_the_demo_does_not_overwrite_a_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("wine.csv").write_text("a,label\n1,x\n")
+    assert "wine.csv exists: pass --force" in refused("demo", "wine", "--out", ".")
+    assert Path("wine.csv").read_text() == "a,label\n1,x\n"

@@ -53,6 +53,12 @@ def test_rounds_until_the_goal_is_certified(truth):
     assert (predicted[others] != truth[others]).mean() <= 0.15
     assert "Enough: at most 15% wrong is certified." in run(*AUDIT, "--max-error", 0.15).stdout
 
+    # A stricter goal goes on where the sheet has no row left to fill in.
+    assert "Go on: at most 10% wrong" in run(*AUDIT, "--rows", 7, "--max-error", 0.1).stdout
+    more = pd.read_csv(SHEET)
+    assert more["checked"].isna().all()
+    assert len(set(more["row"]) - set(seen)) == len(more) == 7
+
 
 def test_what_was_checked_in_all_rounds_is_in_a_file_that_can_be_merged(truth):
     seen = []

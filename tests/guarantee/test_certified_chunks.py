@@ -11,8 +11,11 @@ import pytest
 from scipy import sparse
 from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.semi_supervised import LabelSpreading
 
-from ssrlpl import SSRLPL, GraphLabeler, SSRLPLClassifier
+from ssrlpl import SSRLPL, GraphLabeler, KNNLabeler, LabeledOnly, SSRLPLClassifier
 from ssrlpl._utils import limits
 from ssrlpl.distributed import Chunks
 from ssrlpl.guarantee import GuaranteeWarning, certify_labels
@@ -107,3 +110,32 @@ def test_what_cannot_be_done_in_chunks_names_the_cure():
         certify_labels(SSRLPLClassifier(SSRLPL()), frame_of(X), y, audit="column 0")
     with pytest.raises(ValueError, match="y"):
         certify_labels(SSRLPLClassifier(SSRLPL()), chunks(X), y[:-1])
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LabelSpreading(),
+        LogisticRegression(),
+        LabeledOnly(LogisticRegression()),
+        make_pipeline(StandardScaler(), SSRLPLClassifier(SSRLPL())),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_who_needs_rows_in_memory_says_so(estimator):
+    X, y, _ = world()
+    with pytest.raises(TypeError, match="learns from rows in memory, but X comes in chunks: pass"):
+        certify_labels(estimator, chunks(X), y)
+
+
+def test_sets_of_new_rows_are_those_of_a_certificate_in_memory():
+    """Votes of a few neighbors are the same for many rows: a threshold is one of these scores."""
+    X, y, _ = world(n_labeled=300)
+    model, new = KNNLabeler(5, similarity="uniform"), world(seed=1)[0]
+    whole, found = (certify_labels(model, rows, y) for rows in (X, chunks(X)))
+    for coverage in (0.7, 0.8, 0.9):
+        assert np.array_equal(
+            found.prediction_sets(coverage, X=new), whole.prediction_sets(coverage, X=new)
+        )
+    with pytest.raises(TypeError, match="chunk by chunk"):
+        found.prediction_sets(X=chunks(new))

@@ -458,6 +458,11 @@ def test_the_plan_is_the_smallest_that_suffices():
         ]
         fewest = 1 + int(np.argmax(np.array(bounds) <= max_error))
         assert audits_needed(max_error, expected_error=error, n_rows=n_rows) == fewest > 1
+    assert audits_needed(0.05, expected_error=0.05, n_rows=10**6) == np.inf
+    many = int(audits_needed(0.05, expected_error=0.048, n_rows=10**6))  # to try all takes hours
+    for count, is_enough in ((many, True), (int(many / 1.02), False)):
+        wrong = int(np.ceil(0.048 * count)), count, 10**6
+        assert (unchecked_share(most_wrong(*wrong, 0.05), *wrong) <= 0.05) == is_enough
     assert audits_needed(0.05, n_rows=100, any_time=True) == 96
     assert audits_needed(0.1, expected_error=0.01, n_rows=150, any_time=True) == 79
     assert audits_needed(0.01, n_rows=3, share=0.1) == np.inf

@@ -23,10 +23,14 @@ from ssrlpl import (
 from ssrlpl.guarantee.sampling import sampling_p_value
 
 
+def labeled_and_others(is_labeled):
+    return np.flatnonzero(is_labeled), np.flatnonzero(~is_labeled)
+
+
 def test_labels_that_are_no_random_sample_void_it(digits):
     X, _, truth = digits
     biased = np.where(X[:, 20] > np.median(X[:, 20]), truth, -1)
-    assert sampling_p_value(X, biased >= 0) < 1e-6
+    assert sampling_p_value(X, *labeled_and_others(biased >= 0)) < 1e-6
     with pytest.warns(GuaranteeWarning, match="random sample"):
         certificate = certify(SSRLPL(), X, biased)
     assert certificate.headline().startswith("VOID: The labeled rows")
@@ -50,7 +54,8 @@ def test_random_labels_do_not_look_biased():
     X, truth = load_digits(return_X_y=True)
     rng = np.random.default_rng(0)
     values = [
-        sampling_p_value(X[:400] / 16, draw_labels(truth[:400], 100, rng) >= 0) for _ in range(40)
+        sampling_p_value(X[:400] / 16, *labeled_and_others(draw_labels(truth[:400], 100, rng) >= 0))
+        for _ in range(40)
     ]
     assert np.sum(np.array(values) < 0.05) <= binom.ppf(0.999, 40, 0.05)
 

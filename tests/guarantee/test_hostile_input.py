@@ -105,7 +105,8 @@ def test_labels_of_one_age_are_found_beside_incomes():
 def test_random_samples_are_rarely_suspected():
     rng = np.random.default_rng(0)
     suspected = [
-        sampling_p_value(rng.standard_t(2, size=(300, 20)), rng.permutation(300) < 60) < 0.05
+        sampling_p_value(rng.standard_t(2, size=(300, 20)), *np.split(rng.permutation(300), [60]))
+        < 0.05
         for _ in range(60)
     ]
     assert sum(suspected) <= binom.ppf(0.999, 60, 0.05)

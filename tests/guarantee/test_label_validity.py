@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import binom, hypergeom
 
 from ssrlpl import KNNLabeler
+from ssrlpl._utils import limits
 from ssrlpl.experiments import audit_truth
 from ssrlpl.experiments.audit_truth import (
     AUDIT_WORLDS,
@@ -404,7 +405,7 @@ def test_of_very_many_sets_some_are_tested(monkeypatch):
     wrong = rng.random(n) > 0.94 + 0.06 * sureness
     draws = [rows(sureness, wrong, drawn(n, 300, seed)) for seed in range(40)]
     every = np.mean([accepted(audited, 0.05, 0.05).mean() for audited in draws])
-    monkeypatch.setattr("ssrlpl.guarantee.accepting.MOST_SETS", 500)
+    monkeypatch.setattr(limits, "ACCEPTED_SETS", 500)
     sizes = sets_of(sureness)[1]
     assert len(sizes) == 500
     assert sizes[-1] == n

@@ -65,6 +65,15 @@ def test_the_bound_is_about_the_labels_that_are_delivered(digits):
     assert found["error_upper"] == certified.error_upper + n_other / certified.n_filled_in
 
 
+def test_a_published_method_is_certified_as_it_was_fitted(tmp_path):
+    """To all rows, the unlabeled ones too: it is the model that labels the rows."""
+    frame, _ = table("wine", keep=100)
+    frame = with_audit_column(frame, 60)
+    fitted, summary = job(frame, tmp_path, method="harmonic", audit="checked")
+    assert summary["label_certificate"]["is_about_delivered_model"]
+    assert fitted.certified.labels.tolist() == fitted.labels[fitted.certified.rows].tolist()
+
+
 def test_the_best_guess_is_about_the_labels_that_are_delivered(tmp_path):
     """Those of a model of all labels: by left-out labels, and its rivals by the same ones."""
     frame, _ = table("breast_cancer", keep=60)

@@ -29,4 +29,10 @@ def takes_chunks(method: Method) -> Method:
         room = import_module("ssrlpl.distributed")
         return getattr(room, method.__name__)(self, X, *args, **kwargs)
 
+    vars(either)["takes_chunks"] = True
     return cast(Method, either)
+
+
+def fits_chunks(estimator: Any) -> bool:
+    """Tell whether an estimator can be fitted to rows in chunks."""
+    return hasattr(getattr(type(estimator), "fit", None), "takes_chunks")

@@ -101,6 +101,12 @@ SINGLE_LABELS = 8
 FEW_LABELS = 20
 """Labels below which a certificate says that hardly anything can be certified."""
 
+ACCEPTED_SETS = 20_000
+"""Sets of rows among which the accepted one is found; which they are depends on no label."""
+
+PLANNED_AUDITS = 4096
+"""Numbers of rows to audit up to which a plan tries all; beyond, in steps of 1 %."""
+
 DRAWN_POINTS = 20_000
 """Points that the report can draw; of more, labeled rows first, evenly chosen."""
 

@@ -80,6 +80,8 @@ def demo(
     if data not in DEMOS:
         raise ValueError(f"The data set must be one of {', '.join(DEMOS)}. Got {data!r}.")
     table, results = out / f"{data}.csv", out / data
+    if table.exists() and not force:
+        raise ValueError(f"{table} exists: pass --force to replace it, or another --out.")
     truth = write_demo_table(data, table, keep=keep, seed=seed)
     command = ["ssrlpl", "fit", str(table), "--target", "label", "--out", str(results)]
     typer.echo(f"$ {shlex.join(command)}")

@@ -46,6 +46,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._utils import limits
 from .._utils.types import Array, Floats, Ints, Mask
 from .audited import AuditedRows
 from .proportions import chance_of_so_few
@@ -58,9 +59,6 @@ BARRED_SHARE = 0.05
 """Share of the rows of a set that may be barred. It costs 5 % of the errors that are allowed, and 3
 of 59 audited rows. In invented worlds of 9,000 rows of which 2 % are barred and 2 % wrong, 100
 audited rows accept 82 % of the rows, and 31 % without any room."""
-
-MOST_SETS = 20_000
-"""Sets that are considered; which they are depends on no label. A million would take minutes."""
 
 ONE_ERROR_ROWS = 0.8
 """Share of the rows up to which a first set with one error is preferred to a smaller one with none.
@@ -143,8 +141,8 @@ def sets_of(sureness: Floats) -> tuple[Ints, Ints]:
     order = np.argsort(-sureness, kind="stable")
     falling = sureness[order]
     sizes = np.flatnonzero(np.append(falling[1:] != falling[:-1], True)) + 1
-    if len(sizes) > MOST_SETS:
-        sizes = sizes[np.linspace(0, len(sizes) - 1, MOST_SETS).astype(np.intp)]
+    if len(sizes) > limits.ACCEPTED_SETS:
+        sizes = sizes[np.linspace(0, len(sizes) - 1, limits.ACCEPTED_SETS).astype(np.intp)]
     return order, sizes
 
 

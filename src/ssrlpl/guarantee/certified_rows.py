@@ -26,15 +26,14 @@ from .filling_in import NamedClasses, class_scores, predicted_codes
 
 
 class Compared(NamedTuple):
-    """Rows as numbers, which rows of the table they are, and the names of their columns, if any."""
+    """Rows as numbers, which rows of the table they are, and the names of their columns, if any.
+
+    ``numbers`` is None if the rows are none.
+    """
 
     numbers: Any
     rows: Ints
-    names: Any
-
-    def labels(self, target: PartialLabels) -> PartialLabels:
-        """Return the labels of these rows."""
-        return PartialLabels(target.classes, target.codes[self.rows])
+    names: Any = None
 
     def places(self, rows: Ints) -> Ints:
         """Return where some rows of the table stand among these."""
@@ -52,14 +51,12 @@ class RowsInMemory:
         """Return what a model says about some rows: codes of classes, and scores."""
         return _said(_safe_indexing(self.X, rows), model, classes)
 
-    def compared(self, model: Any, target: PartialLabels) -> Compared | None:  # noqa: ARG002
-        """Return all rows as numbers, None if they are none."""
-        numbers = _as_numbers(model, self.X)
-        if numbers is None:
-            return None
-        names = getattr(self.X, "columns", None)
-        is_named = names is not None and len(names) == numbers.shape[1]
-        return Compared(numbers, np.arange(self.n_rows), names if is_named else None)
+    def compared(self, model: Any, target: PartialLabels) -> Compared:  # noqa: ARG002
+        """Return all rows as numbers."""
+        numbers, names = _as_numbers(model, self.X), getattr(self.X, "columns", None)
+        if names is not None and numbers is not None and len(names) != numbers.shape[1]:
+            names = None  # of columns that first steps made into others
+        return Compared(numbers, np.arange(self.n_rows), names)
 
 
 class RowsInChunks:
@@ -76,14 +73,14 @@ class RowsInChunks:
         codes, scores = zip(*self._of_rows(_said_of_chunk, rows, model, classes), strict=True)
         return np.concatenate(codes), np.concatenate(scores)
 
-    def compared(self, model: Any, target: PartialLabels) -> Compared | None:
+    def compared(self, model: Any, target: PartialLabels) -> Compared:
         """Return the labeled rows as numbers, and others that were drawn at random."""
         others = np.random.RandomState(0).permutation(np.flatnonzero(~target.is_labeled))
         rows = np.sort(np.concatenate([target.labeled, others[: limits.SAMPLING_TEST_ROWS]]))
         found = [part for part in self._of_rows(_rows_of_chunk, rows) if part.shape[0]]
         stacked = sparse.vstack(found, "csr") if sparse.issparse(found[0]) else np.vstack(found)
-        numbers = _as_numbers(model, stacked)
-        return Compared(numbers, rows, getattr(self._source.names, "columns", None))
+        names = getattr(self._source.names, "columns", None)
+        return Compared(_as_numbers(model, stacked), rows, names)
 
     def _of_rows(self, function: Any, rows: Ints, *shared: Any) -> list[Any]:
         """Return ``function(chunk, those of the rows that are in it, *shared)`` of each chunk."""

@@ -142,7 +142,7 @@ def certify_labels(
         untaught=untaught,
         teaching_drawn=not by_user,
         cannot=differs,
-        notes=_notes(untaught, _without(audited.truth, target.classes), compared is None),
+        notes=_notes(untaught, _without(audited.truth, target.classes), compared.numbers is None),
         wrong_by_split=tuple(fit.audited.n_wrong for fit in fits),
         delta_share=divisions[0].delta_share,  # that of all, if there are several
         estimator=fitted,
@@ -187,17 +187,12 @@ def _fit(
     return _Fit(model, taught, AuditedRows(predicted, scores, is_audited, truth))
 
 
-def _beside_simple_answers(
-    fit: _Fit, compared: Compared | None
-) -> tuple[int, dict[str, AgainstBaseline]]:
+def _beside_simple_answers(fit: _Fit, compared: Compared) -> tuple[int, dict[str, AgainstBaseline]]:
     """Return the largest class that was taught, and the model beside simple ones."""
     audited = fit.audited
     rows = np.flatnonzero(~fit.taught.is_labeled)[audited.is_audited]
-    if compared is None:
-        answers = simple_answers(None, fit.taught, rows)
-    else:
-        taught = compared.labels(fit.taught)
-        answers = simple_answers(compared.numbers, taught, compared.places(rows))
+    taught = fit.taught.of_rows(compared.rows)
+    answers = simple_answers(compared.numbers, taught, compared.places(rows))
     right = audited.predicted[audited.is_audited] == audited.truth
     against = {
         name: AgainstBaseline.of(right, codes == audited.truth) for name, codes in answers.items()
@@ -205,15 +200,15 @@ def _beside_simple_answers(
     return int(answers[LARGEST][0]), against
 
 
-def _differs(compared: Compared | None, target: PartialLabels, audit_rows: Ints | None) -> str:
+def _differs(compared: Compared, target: PartialLabels, audit_rows: Ints | None) -> str:
     """Return how the rows that measure differ from those without a label; empty if they do not.
 
     They are the audited ones if a user named them, else all labeled ones.
     """
-    if compared is None:
+    if compared.numbers is None:
         return ""
     sample = compared.places(target.labeled if audit_rows is None else audit_rows)
-    is_labeled = compared.labels(target).is_labeled
+    is_labeled = target.of_rows(compared.rows).is_labeled
     differs = how_sample_differs(compared.numbers, sample, is_labeled, compared.names)
     if not differs:
         return ""

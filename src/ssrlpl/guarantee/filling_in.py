@@ -10,7 +10,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples
 
-from .._utils.chunked import is_chunked
+from .._utils.chunked import fits_chunks, is_chunked
 from .._utils.types import Array, Floats, Ints
 from ..labelers._base import last_step
 from ..labels import UNLABELED, PartialLabels, shown, write_labels
@@ -44,14 +44,14 @@ def fit_to_teaching(
             "estimator must be a classifier with fit and predict. Got"
             f" {type(estimator).__name__}: for a map pass SSRLPLClassifier(map), or SSRLPLCV()."
         )
+    if is_chunked(X) and not fits_chunks(estimator):
+        raise TypeError(
+            f"{type(estimator).__name__} learns from rows in memory, but X comes in chunks: pass"
+            " SSRLPLCV(), or rows in memory, as X.compute() of dask returns them."
+        )
     fitted = _fresh(estimator)
     takes_all = _takes_all_rows(estimator) if semi_supervised is None else semi_supervised
     if not takes_all:
-        if is_chunked(X):
-            raise TypeError(
-                f"{type(estimator).__name__} learns from labeled rows in memory, but X comes in"
-                " chunks: pass SSRLPLCV(), or rows in memory, as X.compute() returns them."
-            )
         fitted.fit(_safe_indexing(X, target.labeled), target.labels_of_labeled())
         unknown = semi_supervised is None
         takes_all = unknown and any(hasattr(last_step(fitted), name) for name in AFTER_ALL_ROWS)

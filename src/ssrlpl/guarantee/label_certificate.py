@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._utils.chunked import is_chunked
 from .._utils.printing import Table, exact_percent
 from .._utils.types import Array, Ints, Mask, MatrixLike, VectorLike
 from .._utils.validation import check_share
@@ -284,9 +285,16 @@ class LabelCertificate:
         filled_in = ~self.audited.is_audited
         if X is None:
             predicted, scores = self.audited.predicted[filled_in], self.audited.scores[filled_in]
+        elif is_chunked(X):
+            raise TypeError(
+                "X must be rows in memory: their sets are. Got rows in chunks: pass them chunk by"
+                " chunk."
+            )
         else:
             predicted = predicted_codes(self.estimator, X, self.classes)
             scores = class_scores(self.estimator, X, self.classes, predicted)
+            # A threshold in single precision lies above or below the same score in double.
+            scores = scores.astype(self.audited.scores.dtype)
         if self.cannot:
             return np.ones(scores.shape, dtype=bool)
         missed = (1 - coverage) * self.delta_share  # as in _delta

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import bisect
 from scipy.stats import hypergeom
 
+from .._utils import limits
 from .._utils.printing import Table, exact_percent
 from .._utils.validation import check_count, check_share
 from .bounds import retained_from_second_order
@@ -147,7 +148,8 @@ def audits_needed(
     Returns
     -------
     float
-        ``inf`` if no number suffices, or if one expects more errors than are to be certified.
+        At most 2 % above the smallest that suffices; ``inf`` if none does, or if one does not
+        expect fewer errors than are to be certified.
 
     Examples
     --------
@@ -160,7 +162,7 @@ def audits_needed(
     check_share("confidence", confidence)
     check_share("share", share, open_=False)
     population = round(check_count("n_rows", n_rows) * share)
-    if expected_error > max_error:
+    if expected_error >= max_error:  # nearly all rows would have to be audited
         return float("inf")
     plan = max_error, expected_error, population, 1 - confidence
     found = _fewest_for_one_look(*plan)
@@ -170,14 +172,19 @@ def audits_needed(
 def _fewest_for_one_look(
     max_error: float, expected_error: float, population: int, delta: float
 ) -> float:
-    """Return the smallest number of audited rows that suffices, infinite if none does.
+    """Return a number of audited rows that suffices, infinite if none does.
 
     The bound is at most ``max_error`` if the smallest number of wrong rows above it is rejected.
-    It is not monotone in the number of audited rows, so that all numbers are tried, in blocks.
+    It is not monotone in the number of audited rows, so all numbers are tried, and beyond
+    ``PLANNED_AUDITS`` some, such that what is found is at most 1 % above the smallest.
     """
-    low, high = 1, 64
-    while low < population:
-        checked = np.arange(low, min(high, population))
+    counts = np.arange(1, min(population, limits.PLANNED_AUDITS))
+    if population > limits.PLANNED_AUDITS:
+        n_more = int(np.log(population / limits.PLANNED_AUDITS) / np.log(1.01)) + 1
+        more = np.geomspace(limits.PLANNED_AUDITS, population - 1, n_more + 1)
+        counts = np.append(counts, more.astype(np.intp))
+    for first in range(0, len(counts), 200):  # later ones take longer, and are seldom needed
+        checked = counts[first : first + 200]
         wrong = np.ceil(expected_error * checked)
         # 1e-9 because 0.05 * 100 may be stored as 4.99...
         too_many = np.floor(max_error * (population - checked) + 1e-9) + wrong + 1
@@ -186,7 +193,6 @@ def _fewest_for_one_look(
         enough = np.flatnonzero(~possible | (chance <= delta))
         if len(enough):
             return float(checked[enough[0]])
-        low, high = high, 2 * high
     return float("inf")
 
 

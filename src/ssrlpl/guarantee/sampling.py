@@ -19,26 +19,25 @@ _NAMED = 3
 """Columns that are named at most."""
 
 
-def sampling_p_value(X: Any, is_labeled: Mask) -> float:
-    """Return the p-value of a test that labeled and unlabeled rows have the same distribution.
+def sampling_p_value(X: Any, sample: Ints, others: Ints) -> float:
+    """Return the p-value of a test that some rows and others have the same distribution.
 
-    On at most 500 labeled and 500 unlabeled rows, and two tests in one, each with half of the level
-    (Bonferroni). An HSIC test of independence between a row and whether it is labeled sees
-    differences in many columns at once. It measures distances of rows, in which a column of ages
-    beside a column of incomes does not count, so each column is also tested on its own
-    (Kolmogorov-Smirnov).
+    On at most 500 rows of each, and two tests in one, each with half of the level (Bonferroni). An
+    HSIC test of independence between a row and whether it is in the sample sees differences in
+    many columns at once. It measures distances of rows, in which a column of ages beside a column
+    of incomes does not count, so each column is also tested on its own (Kolmogorov-Smirnov).
     """
-    rows = _tested_rows(is_labeled)
-    n_labeled = int(np.count_nonzero(is_labeled[rows]))
-    n_others = len(rows) - n_labeled
-    if min(n_labeled, n_others) < 2 or len(rows) < 6:
+    some, in_sample = _tested_rows(X, sample, others)
+    n_sample = int(np.count_nonzero(in_sample))
+    n_others = len(in_sample) - n_sample
+    if min(n_sample, n_others) < 2 or len(in_sample) < 6:
         return 1.0
-    whole = hsic_test(X[rows], is_labeled[rows], method="gamma").p_value
+    whole = hsic_test(some, in_sample, method="gamma").p_value
     if X.shape[1] > limits.SAMPLING_TEST_COLUMNS:
         return whole
-    gap = float(_gaps(X, is_labeled, rows).max(initial=0.0))
+    gap = float(_gaps(some, in_sample).max(initial=0.0))
     # Smirnov's tail, with the constant that Wei and Dudley (2012) proved for samples of equal size.
-    tail = 2.17 * np.exp(-2 * gap**2 * n_labeled * n_others / (n_labeled + n_others))
+    tail = 2.17 * np.exp(-2 * gap**2 * n_sample * n_others / (n_sample + n_others))
     return float(min(1.0, 2 * min(whole, X.shape[1] * tail)))
 
 
@@ -48,30 +47,23 @@ def how_sample_differs(X: Any, sample: Ints, is_labeled: Mask, names: Any = None
     The sample is the labeled rows that measure: all of them, or those that audit. ``names`` are
     those of the columns.
     """
-    rows = np.sort(np.concatenate([sample, np.flatnonzero(~is_labeled)]))
-    p_value = sampling_p_value(X[rows], is_labeled[rows])
+    groups = np.sort(sample), np.flatnonzero(~is_labeled)
+    p_value = sampling_p_value(X, *groups)
     if p_value >= LEVEL:
         return ""
-    columns = ", ".join(columns_that_differ(X[rows], is_labeled[rows], names))
+    gaps = _gaps(*_tested_rows(X, *groups))
+    worst = np.argsort(-gaps, kind="stable")[:_NAMED]
+    columns = ", ".join(
+        f"column {column}" if names is None else str(names[column])
+        for column in worst
+        if gaps[column] >= 0.8 * gaps[worst[0]]  # only those that differ about as much
+    )
     return f"differ from the others in {columns} (two-sample test, p = {p_value:.1g})"
 
 
-def columns_that_differ(X: Any, is_labeled: Mask, names: Any) -> list[str]:
-    """Return the columns in which labeled and unlabeled rows differ the most, worst first."""
-    gaps = _gaps(X, is_labeled, _tested_rows(is_labeled))
-    worst = np.argsort(-gaps, kind="stable")[:_NAMED]
-    # Only those that differ about as much as the worst one.
-    return [
-        f"column {column}" if names is None else str(names[column])
-        for column in worst
-        if gaps[column] >= 0.8 * gaps[worst[0]]
-    ]
-
-
-def _gaps(X: Any, is_labeled: Mask, rows: Ints) -> Floats:
+def _gaps(some: Any, in_sample: Mask) -> Floats:
     """Return the largest difference of the two distribution functions in each column."""
-    some, labeled = X[rows], is_labeled[rows]
-    steps = np.where(labeled, 1 / labeled.sum(), -1 / (~labeled).sum())
+    steps = np.where(in_sample, 1 / in_sample.sum(), -1 / (~in_sample).sum())
     gaps = np.zeros(some.shape[1])
     for part in row_slices(some.shape[1], limits.SAMPLING_TEST_ROWS):  # bounds the memory
         block = some[:, part].toarray() if issparse(some) else np.asarray(some[:, part])
@@ -83,10 +75,8 @@ def _gaps(X: Any, is_labeled: Mask, rows: Ints) -> Floats:
     return gaps
 
 
-def _tested_rows(is_labeled: Mask) -> Ints:
+def _tested_rows(X: Any, sample: Ints, others: Ints) -> tuple[Any, Mask]:
+    """Return rows of both kinds, drawn at random, and which of them are of the sample."""
     rng = np.random.RandomState(0)
-    parts = [
-        rng.permutation(np.flatnonzero(kind))[: limits.SAMPLING_TEST_ROWS]
-        for kind in (is_labeled, ~is_labeled)
-    ]
-    return np.concatenate(parts)
+    drawn = [rng.permutation(rows)[: limits.SAMPLING_TEST_ROWS] for rows in (sample, others)]
+    return X[np.concatenate(drawn)], np.arange(sum(map(len, drawn))) < len(drawn[0])

@@ -121,7 +121,7 @@ def audit_round(
         trail = _new_audit(delivered, confidence, seed)
     notes: list[str] = []
     known = {as_text(c) for c in opened.estimator.classes_.tolist()} | set(delivered.labels)
-    n_added = _take_in(trail, to_check, known, notes) if to_check.exists() else 0
+    n_added, n_blank = _take_in(trail, to_check, known, notes) if to_check.exists() else (0, 0)
     trail.save(trail_file)
     checked = trail_file.with_name(f"{trail_file.stem}-{CHECKED}.csv")
     if trail.checked:
@@ -129,7 +129,7 @@ def audit_round(
             write_chunks([_what_was_said(trail)], sink, "csv", as_is=as_is)
     is_enough = trail.enough(max_error)
     rows = [] if is_enough else trail.next_rows(n)
-    if rows and (n_added or not to_check.exists()):  # else what the person began stays as it is
+    if rows and (n_added or not n_blank):  # else what the person began stays as it is
         with whole_file(to_check) as partial, partial.open("wb") as sink:
             write_chunks([_sheet(raw, rows, about["target"])], sink, "csv", as_is=as_is)
     next_file = to_check if rows else None
@@ -154,16 +154,22 @@ def _same_audit(trail: AuditTrail, delivered: DeliveredLabels, path: Path) -> Au
     return trail
 
 
-def _take_in(trail: AuditTrail, to_check: Path, known: set[str], notes: list[str]) -> int:
-    """Add what a person filled in to the trail, and return how many labels that were."""
+def _take_in(
+    trail: AuditTrail, to_check: Path, known: set[str], notes: list[str]
+) -> tuple[int, int]:
+    """Add what a person filled in to the trail, and return how many labels that were.
+
+    The second number is that of the rows that are still to be filled in.
+    """
     raw = ReadOptions(str(to_check)).read(target=CHECKED)
     cells = texts_of(raw.column(CHECKED, "The file of rows to check")).tolist()
     rows = texts_of(raw.column("row", "The file of rows to check")).tolist()
     taken_in = set(trail.order or ()) - set(trail.next_rows(trail.n_rows))
-    n_added = 0
+    n_added = n_blank = 0
     for name, cell in zip(rows, cells, strict=True):
         text = "" if cell is None else unguarded(cell.strip())
         if not text:
+            n_blank += 1
             continue
         if name is None or not name.strip().isdecimal():
             raise TableError(f"{to_check} must have row numbers in 'row'. Got {name!r}: undo that.")
@@ -174,7 +180,7 @@ def _take_in(trail: AuditTrail, to_check: Path, known: set[str], notes: list[str
             notes.append(f"Row {row}: {text!r} is no class of the labels, so it counts as wrong.")
         trail.add(row, text)
         n_added += 1
-    return n_added
+    return n_added, n_blank
 
 
 def _what_was_said(trail: AuditTrail) -> dict[str, Any]:

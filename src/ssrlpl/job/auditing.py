@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from .._utils.types import Array, Mask
 from ..guarantee import certify_labels
-from ..tables import RawTable, Target
+from ..tables import Target
 from ..tables.cell_values import NUMBER, read_cells, texts_of
 from ..tables.errors import TableError
 from .first_words import first_words
@@ -35,12 +36,17 @@ def marks(column: Any) -> Mask:
     return np.array([t is not None and t.strip().lower() not in NO for t in texts], dtype=bool)
 
 
-def marked_rows(options: FitOptions, raw: RawTable, target: Target) -> Mask | None:
-    """Return the rows that the column named by --audit marks, None if it names no column."""
-    name = options.audit_column(raw.frame.columns)
+def marked_rows(
+    options: FitOptions, names: Any, column: Callable[[str], Any], target: Target
+) -> Mask | None:
+    """Return the rows that the column named by --audit marks, None if it names no column.
+
+    ``names`` are those of the table's columns, and ``column`` reads one of them.
+    """
+    name = options.audit_column(names)
     if name is None:
         return None
-    marked = marks(raw.column(name, "--audit"))
+    marked = marks(column(name))
     blank = np.flatnonzero(marked & ~target.is_labeled)
     if len(blank):
         raise TableError(

@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from .._utils.types import Array, Ints, Mask
-from ..guarantee.sampling import sampling_p_value
+from ..guarantee.sampling import LEVEL, sampling_p_value
 from ..guarantee.unlabeled_groups import group_without_label
 from .result import Caution, Fitted
-
-UNLIKE = 0.001
-"""Level of the test for a random sample, as in certificates."""
 
 SURE = 1.64
 """Standard errors by which an error must be below that of guessing to be called better."""
@@ -43,9 +40,8 @@ def _sample_unlike_others(fitted: Fitted) -> list[Caution]:
     X, numbers = _rows_to_look_at(fitted)
     is_labeled = fitted.target.is_labeled[numbers]
     sample = is_labeled if fitted.audit is None else fitted.audit[numbers]
-    rows = sample | ~is_labeled
-    p_value = sampling_p_value(X[rows], sample[rows])
-    if p_value >= UNLIKE:
+    p_value = sampling_p_value(X, np.flatnonzero(sample), np.flatnonzero(~is_labeled))
+    if p_value >= LEVEL:
         return []
     which = "labeled" if fitted.audit is None else "audited"
     return [
@@ -90,15 +86,16 @@ def _group_nobody_labeled(fitted: Fitted) -> list[Caution]:
     inside = np.zeros(len(X), dtype=bool)
     inside[group.rows] = True
     typical = ", ".join(str(fitted.ids[row]) for row in numbers[group.rows[:3]])
-    size = f"{len(group.rows):,} of {len(X):,} rows"
+    size = f"a group of {len(group.rows):,} of {len(X):,} rows"
+    none_of = f"Nobody labeled a row of {size}"
     if fitted.X is None:
-        size = f"{size} that were looked at"
+        seen = np.count_nonzero(target.is_labeled[numbers])
+        none_of = f"None of {seen:,} labeled rows is in {size} that were looked at"
     return [
         Caution(
-            f"Nobody labeled a row of a group of {size} (they have"
-            f" {_differences(X, inside, ~inside, fitted)}): a class that no label names is never"
-            f" found. Label some of these rows, such as {typical}.",
-            f"The filled-in labels cannot be certified: nobody labeled a row of a group of {size}.",
+            f"{none_of} (they have {_differences(X, inside, ~inside, fitted)}): a class that no"
+            f" label names is never found. Label some of these rows, such as {typical}.",
+            f"The filled-in labels cannot be certified: {none_of[0].lower()}{none_of[1:]}.",
         )
     ]
 

@@ -51,7 +51,9 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         if came_along:
             table = table.drop(columns=list(came_along))
             columns = options.transformer(raw.decimal, tuple(kept)).fit(table)
-        audit = marked_rows(options, raw, target)
+        audit = marked_rows(
+            options, raw.frame.columns, lambda name: raw.column(name, "--audit"), target
+        )
         X = columns.transform(table)
     method, notes = settle_method(options)
     if method == "auto" and len(target.classes) > limits.TOLD_CLASSES:

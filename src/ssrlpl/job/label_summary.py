@@ -106,6 +106,7 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
     to_check = to_check[np.argsort(fitted.label_probability[to_check], kind="stable")]
     guess = _left_out_guess(found, fitted) or found.best_guess
     order = counting_order([str(label) for label in found.classes.tolist()])
+    quality = found.quality
     return {
         "confidence": found.confidence,
         "error_upper": found.error_upper_of(fitted.labels[found.rows]),
@@ -124,7 +125,7 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
         "notes": list(found.notes),
         "quality": [
             {"label": str(q.label), "precision": _share(q.precision), "recall": _share(q.recall)}
-            for q in (found.quality[code] for code in order)
+            for q in (quality[code] for code in order)
         ],
         "confusion": _confusion(found, order),
         "to_check": [doubt(fitted, row) for row in to_check[:LISTED].tolist()],

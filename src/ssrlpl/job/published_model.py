@@ -29,24 +29,36 @@ class PublishedModel(ClassifierMixin, BaseEstimator):
         A name of :data:`ssrlpl.baselines.BASELINES`.
     n_components : int or None, default=None
         Dimensions of the map.
+    unlabeled : marker, default=None
+        What marks rows without a label. Certificates look for this parameter: it says that the
+        model learns from all rows.
     random_state : int, default=0
         Seed of the map.
     """
 
-    def __init__(self, method: str, n_components: int | None = None, *, random_state: int = 0):
+    def __init__(
+        self,
+        method: str,
+        n_components: int | None = None,
+        *,
+        unlabeled: Any = None,
+        random_state: int = 0,
+    ):
         self.method = method
         self.n_components = n_components
+        self.unlabeled = unlabeled
         self.random_state = random_state
 
     def fit(self, X: Array, y: Any) -> Self:
-        """Fit the method, then the map; None marks unlabeled rows."""
-        self.estimator_ = BASELINES[self.method].tune(X, y, unlabeled=None)
+        """Fit the method, then the map."""
+        marker = self.unlabeled
+        self.estimator_ = BASELINES[self.method].tune(X, y, unlabeled=marker)
         self.classes_ = self.estimator_.classes_
         if not hasattr(self.estimator_, "predict_proba"):
-            self.temperature_ = _temperature(self.estimator_, X, encode_labels(y, unlabeled=None))
-        labels = GivenLabels(self.predict_proba(X), keep_rows=False, unlabeled=None)
+            self.temperature_ = _temperature(self.estimator_, X, encode_labels(y, unlabeled=marker))
+        labels = GivenLabels(self.predict_proba(X), keep_rows=False, unlabeled=marker)
         self.map_ = KernelSSRLPL(
-            self.n_components, labeler=labels, unlabeled=None, random_state=self.random_state
+            self.n_components, labeler=labels, unlabeled=marker, random_state=self.random_state
         ).fit(X, y)
         return self
 

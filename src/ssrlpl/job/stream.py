@@ -74,21 +74,24 @@ def fit_stream(options: FitOptions, table: LargeTable, steps: Steps) -> tuple[Fi
             f"--method {options.method} needs the whole table in memory. Got one that is read in"
             " chunks: pass a sample of its rows as one file, or --method auto."
         )
-    notes = [
+    method, notes = settle_method(options)
+    searched = " Settings were searched in a seeded sample of them." if method == "auto" else ""
+    notes += [
         *table.notes,
         f"The table was read in {len(table.lengths):,} chunks of at most {limits.CHUNK_ROWS:,}"
-        " rows. Settings were searched, and landmarks drawn, in a seeded sample of the rows.",
+        f" rows.{searched}",
     ]
     with steps.step("Reading the labels"):
         ids = _read_ids(options, table)
         labels = _whole_column(table, options.target, "--target")
         labels, merged = options.merged_labels(labels, ids)
         target = options.read_target(labels)
-        audit = marked_rows(options, _audit_column(options, table), target)
+        audit = marked_rows(
+            options, table.names, lambda name: _whole_column(table, name, "--audit"), target
+        )
     columns = _look_at_columns(options, table, steps)
     X = _encoded(options, table, columns)
     with collected_warnings(notes):
-        method, _ = settle_method(options)
         labels = teaching_labels(target, audit)
         estimator = fit_estimator(options, method, X, labels, steps)
     with steps.step("Predicting the rows"):
@@ -116,16 +119,6 @@ def _read_ids(options: FitOptions, table: LargeTable) -> Array:
         return np.arange(table.n_rows)
     column = _whole_column(table, options.read.id, "--id")
     return RawTable(table.name, column.to_frame()).row_names(options.read.id)
-
-
-def _audit_column(options: FitOptions, table: LargeTable) -> RawTable:
-    """Return a table with the column that marks audited rows, or with no rows if none does."""
-    import pandas as pd
-
-    name = options.audit_column(table.names)
-    if name is None:
-        return RawTable(table.name, pd.DataFrame(columns=table.names))
-    return RawTable(table.name, _whole_column(table, name, "--audit").to_frame())
 
 
 def _whole_column(table: LargeTable, name: str, option: str) -> Any:
