@@ -115,6 +115,38 @@ def test_data_frames_of_unknown_length():
         model.transform(table[list("abdc")])
 
 
+def test_columns_of_data_frames_are_found_by_name_in_every_chunk():
+    X, y, _ = problem(120, 4, 3, 0.3)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    chunks = [frame[:0][["d"]], frame[:50], frame[50:90][list("dbca")], frame[90:]]
+    expected = SSRLPL().fit(frame, y)
+    by_map = dd.from_map(lambda i: chunks[i], [1, 2, 3])
+    for table in (in_this_process(chunks), by_map):
+        model = SSRLPL().fit(table, y)
+        assert np.allclose(model.components_, expected.components_)
+        assert np.allclose(model.transform(table).compute(), expected.transform(frame))
+        nearest = KNNLabeler().fit(table, y)  # takes rows out of chunks
+        assert np.allclose(
+            nearest.predict_proba(frame), KNNLabeler().fit(frame, y).predict_proba(frame)
+        )
+    assert np.array_equal(in_this_process(chunks[1:]).compute(), X)
+
+
+@pytest.mark.parametrize(
+    ("later", "words"),
+    [("abd", "without the column 'c': give all"), ("abcde", "with the further column 'e'")],
+)
+def test_chunks_with_other_columns_are_refused(later, words):
+    X, y, _ = problem(120, 5, 3, 0.3)
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    chunks = [frame[:50][list("abcd")], frame[50:][list(later)]]
+    for table in (in_this_process(chunks), dd.from_map(lambda i: chunks[i], [0, 1])):
+        with pytest.raises(ValueError, match=words):
+            SSRLPL().fit(table, y)
+    with pytest.raises(ValueError, match=words):
+        in_this_process(chunks).compute()
+
+
 def test_sparse_chunks_stay_sparse():
     X, y, _ = problem(100, 6, 3, 0.3)
     X = np.where(X > 0, X, 0)
