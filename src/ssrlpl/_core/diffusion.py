@@ -94,11 +94,10 @@ def estimated_parts(
     columns instead of one for each label. With so few labels all columns are computed.
     """
     n, n_labeled = graph.n_rows, len(labeled)
-    n_draws = min(_PROBES, n_labeled)
-    signs = np.random.RandomState(0).choice([-1.0, 1.0], size=(n_labeled, _PROBES))
-    if n_labeled <= _PROBES:
-        signs = np.eye(n_labeled)
-    right = np.zeros((n, Y.shape[1] + 1 + n_draws), dtype=np.float32)
+    exact = n_labeled <= _PROBES
+    draws = np.random.RandomState(0)
+    signs = np.eye(n_labeled) if exact else draws.choice([-1.0, 1.0], size=(n_labeled, _PROBES))
+    right = np.zeros((n, Y.shape[1] + 1 + signs.shape[1]), dtype=np.float32)
     right[labeled, : Y.shape[1]] = Y
     right[:, Y.shape[1]] = 1
     right[labeled, Y.shape[1] + 1 :] = signs
@@ -106,7 +105,7 @@ def estimated_parts(
     found = _spread_in_single(graph, right, alpha, tolerance)
     at_labeled = found[labeled].astype(np.float64)
     answers = signs * at_labeled[:, Y.shape[1] + 1 :]
-    diagonal = answers.sum(axis=1) / (1 if n_labeled <= _PROBES else n_draws)
+    diagonal = answers.sum(axis=1) if exact else answers.mean(axis=1)
     # P = I + αS + …, all of whose entries are non-negative.
     everywhere = found[:, : Y.shape[1]].astype(np.float64)
     return np.maximum(diagonal, 1.0), at_labeled[:, Y.shape[1]], everywhere
