@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso
 
 from ssrlpl._core import reconstruction as core
@@ -127,3 +128,14 @@ def test_large_systems_are_solved_when_walks_are_long(monkeypatch):
     expected = np.linalg.solve(np.eye(n) - W.toarray(), B)
     monkeypatch.setattr(limits, "DENSE_GRAPH_ROWS", 5)
     assert_allclose(core.walk_solution(W, B), expected, atol=1e-6)
+
+
+def test_walks_that_are_too_long_for_the_solver_are_reported(monkeypatch):
+    n = 2000
+    W = sparse.diags([np.full(n - 1, 0.5), np.full(n - 1, 0.5)], [1, -1], format="csr")
+    B = np.eye(n, 2) / 2
+    B[:, 1] = 0
+    monkeypatch.setattr(limits, "DENSE_GRAPH_ROWS", 5)
+    monkeypatch.setattr(core, "_ROUNDS", 1)
+    with pytest.warns(ConvergenceWarning, match=r"residual of 1e-10. Got .*: raise n_neighbors"):
+        core.walk_solution(W, B)

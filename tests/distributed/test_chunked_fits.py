@@ -1,5 +1,7 @@
 """Fits to tables in chunks are those of the same table in memory, whatever the chunks are."""
 
+import tracemalloc
+
 import dask
 import dask.array as da
 import dask.dataframe as dd
@@ -14,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from conftest import problem
 from ssrlpl import SSRLPL, GivenLabels, GraphLabeler, KernelSSRLPL, KNNLabeler, load, save
 from ssrlpl._utils import limits
+from ssrlpl.distributed.chunked_table import open_table
 
 MAPS = [
     SSRLPL(),
@@ -113,6 +116,52 @@ def test_data_frames_of_unknown_length():
     assert digest(in_memory) == digest(model)
     with pytest.raises(ValueError, match="feature names should match"):
         model.transform(table[list("abdc")])
+
+
+def test_columns_of_data_frames_are_found_by_name_in_every_chunk():
+    X, y, _ = problem(120, 4, 3, 0.3)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    chunks = [frame[:0][["d"]], frame[:50], frame[50:90][list("dbca")], frame[90:]]
+    expected = SSRLPL().fit(frame, y)
+    by_map = dd.from_map(lambda i: chunks[i], [1, 2, 3])
+    for table in (in_this_process(chunks), by_map):
+        model = SSRLPL().fit(table, y)
+        assert np.allclose(model.components_, expected.components_)
+        assert np.allclose(model.transform(table).compute(), expected.transform(frame))
+        nearest = KNNLabeler().fit(table, y)  # takes rows out of chunks
+        assert np.allclose(
+            nearest.predict_proba(frame), KNNLabeler().fit(frame, y).predict_proba(frame)
+        )
+    assert np.array_equal(in_this_process(chunks[1:]).compute(), X)
+
+
+@pytest.mark.parametrize(
+    ("later", "words"),
+    [("abd", "without the column 'c': give all"), ("abcde", "with the further column 'e'")],
+)
+def test_chunks_with_other_columns_are_refused(later, words):
+    X, y, _ = problem(120, 5, 3, 0.3)
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    chunks = [frame[:50][list("abcd")], frame[50:][list(later)]]
+    for table in (in_this_process(chunks), dd.from_map(lambda i: chunks[i], [0, 1])):
+        with pytest.raises(ValueError, match=words):
+            SSRLPL().fit(table, y)
+    with pytest.raises(ValueError, match=words):
+        in_this_process(chunks).compute()
+
+
+def test_a_sample_takes_no_memory_for_the_other_rows():
+    chunk, n_chunks = np.zeros((50_000, 1)), 40
+    y = np.full(n_chunks * len(chunk), -1)
+    y[:2] = [0, 1]
+    table = open_table(SSRLPL(), in_this_process([chunk] * n_chunks), y)
+    tracemalloc.start()
+    sample, rows = table.sample(100, 0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(sample.X) == len(set(rows)) == 100
+    assert rows.max() > len(y) / 2
+    assert peak < y.nbytes / 4
 
 
 def test_sparse_chunks_stay_sparse():

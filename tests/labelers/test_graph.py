@@ -1,6 +1,7 @@
 """GraphLabeler against dense algebra, against scikit-learn's iteration, and at the edges."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.sparse import csgraph
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.semi_supervised import LabelSpreading
 
 import ssrlpl
@@ -84,8 +86,10 @@ def test_harmonic_function_stays_between_the_labels():
     assert fitted.label_distributions_[y < 0].max() < 1
 
 
-@pytest.mark.parametrize("method", ["spreading", "harmonic"])
-def test_conjugate_gradients_give_the_dense_answer(method, monkeypatch):
+@pytest.mark.parametrize(("method", "band"), [("spreading", 0), ("harmonic", 0), ("harmonic", 100)])
+def test_solvers_of_large_tables_give_the_dense_answer(method, band, monkeypatch):
+    """Conjugate gradients, or a factorization of a band."""
+    monkeypatch.setattr(core, "_BAND", band)
     X, y, _ = overlapping(4, n=150)
     y[np.flatnonzero(y == 2)[1:]] = -1
     dense = GraphLabeler(5, method=method).fit(X, y)
@@ -93,6 +97,28 @@ def test_conjugate_gradients_give_the_dense_answer(method, monkeypatch):
     streamed = GraphLabeler(5, method=method).fit(X, y)
     assert_allclose(streamed.label_distributions_, dense.label_distributions_, atol=1e-7)
     assert_array_equal(streamed.unreached_, dense.unreached_)
+
+
+def test_labels_go_all_the_way_along_a_path():
+    """Conjugate gradients stop before labels of the two ends have met in the middle."""
+    places = np.random.default_rng(0).permutation(12_000)
+    y = np.select([places == 0, places == places.max()], [0, 1], -1)
+    fitted = GraphLabeler(2, method="harmonic", class_mass=False).fit(places[:, None], y)
+    assert_allclose(fitted.label_distributions_[:, 1], places / places.max(), atol=0.01)
+
+
+def test_conjugate_gradients_that_do_not_converge_say_so(monkeypatch):
+    monkeypatch.setattr(limits, "DENSE_GRAPH_ROWS", 10)
+    monkeypatch.setattr(core, "_BAND", 0)
+    monkeypatch.setattr(core, "_MAX_STEPS", 3)
+    X, y, _ = overlapping(4, n=150)
+    for method in ("spreading", "harmonic"):
+        with pytest.warns(ConvergenceWarning, match="residual of 1e-10. Got .*raise n_neighbors"):
+            GraphLabeler(5, method=method).fit(X, y)
+    A = sparse.csr_matrix(np.diag([1.0, 2, 3]) + 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # the third step is the last one that is needed
+        core.conjugate_gradients(A, np.eye(3)[:, :2])
 
 
 def test_conjugate_gradients_solve_columns_of_any_size():

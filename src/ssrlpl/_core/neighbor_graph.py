@@ -179,9 +179,7 @@ def join(graph: NeighborGraph, search: NeighborSearch, X: Any) -> sparse.csr_mat
     return sparse.csr_matrix((weights.ravel(), places, start), shape=shape)
 
 
-def _nearest_weights(
-    graph: NeighborGraph, search: NeighborSearch, X: Any
-) -> tuple[Ints, Floats]:  # fmt: skip
+def _nearest_weights(graph: NeighborGraph, search: NeighborSearch, X: Any) -> tuple[Ints, Floats]:
     """Return the rows of the graph that are nearest to new rows, and the weights of these edges."""
     distances, columns = search.nearest(graph.n_neighbors, X)
     distances = np.minimum(distances, _FARTHEST)

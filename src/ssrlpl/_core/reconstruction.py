@@ -27,7 +27,7 @@ from scipy.sparse.linalg import bicgstab
 from .._utils import limits
 from .._utils.types import Array, Floats, Ints
 from .blocks import BLOCK_BYTES, row_slices
-from .diffusion import hidden_distributions, label_distributions, mass_factors
+from .diffusion import hidden_distributions, label_distributions, mass_factors, warn_unsolved
 
 _ROUNDS = 20
 """Rounds of iterative refinement; each gains about five digits."""
@@ -175,4 +175,7 @@ def walk_solution(W: sparse.csr_matrix, B: Floats) -> Floats:
             step, failed = bicgstab(A, residual[:, c], atol=0, maxiter=1000)
             # Where the solver breaks down, a step of the plain iteration F = WF + B goes on.
             F[:, c] += residual[:, c] if failed else step
+    left = np.linalg.norm(B - A @ F, axis=0)
+    if (left > goal).any():
+        warn_unsolved(_TOLERANCE, (left / np.where(goal > 0, goal, 1)).max())
     return F

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 
-from .._utils.types import Ints
+from .types import Ints
 from .user_warnings import warn_user
 
 

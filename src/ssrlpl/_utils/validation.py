@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from .._utils.types import Floats
 from .arrays import float_types, in_numpy, stays_foreign, to_numpy
 from .quiet_learners import quiet_learners
+from .types import Floats
 
 DTYPES = [np.float64, np.float32]
 """Types of rows that are taken as they are; others become float64."""

@@ -76,14 +76,14 @@ def check_1nn(dataset: Bunch) -> Figure:
     True
     """
     y = dataset.y
-    # Counts of words are compared by their direction.
-    X = normalize(dataset.X) if sparse.issparse(dataset.X) else dataset.X
     if "splits" in dataset:
         errors = SSL_BOOK_ERRORS.get(dataset.splits.shape[1], {})
         expected = _known(errors, dataset.name.removeprefix("SSL book "), dataset)
         found = float(np.mean([100 - _accuracy(dataset.X, y, rows) for rows in dataset.splits]))
         return Figure(dataset.name, found, expected, _PRINTED_TO["SSL book"])
     expected = _known(FIGURES, dataset.name, dataset)
+    # Counts of words are compared by their direction.
+    X = normalize(dataset.X) if sparse.issparse(dataset.X) else dataset.X
     if "n_train" in dataset:
         found = _accuracy(X, y, np.arange(dataset.n_train))
         return Figure(dataset.name, found, expected, _PRINTED_TO["MNIST"])

@@ -153,10 +153,11 @@ class ChunkedTable:
         The second value has their numbers in the table.
         """
         ends = np.cumsum(self.lengths)
-        drawn = np.arange(ends[-1])
-        if len(drawn) > n_rows:
+        if ends[-1] > n_rows:
             generator = np.random.default_rng(check_random_state(seed).randint(2**31 - 1))
             drawn = np.sort(generator.choice(ends[-1], n_rows, replace=False, shuffle=False))
+        else:
+            drawn = np.arange(ends[-1])
         cut = np.split(drawn, np.searchsorted(drawn, ends[:-1]))
         starts = ends - self.lengths
         wanted = [rows - start for rows, start in zip(cut, starts, strict=True)]

@@ -23,7 +23,8 @@ class Chunks:
     Parameters
     ----------
     loaders : sequence of callables
-        Each returns consecutive rows: an array, a sparse matrix or a data frame.
+        Each returns consecutive rows: an array, a sparse matrix or a data frame. Columns of
+        data frames are found by name, in any order.
     lengths : sequence of int, optional
         How many rows each of them returns; if that is not given, they are counted when needed.
 
@@ -46,7 +47,10 @@ class Chunks:
 
     def compute(self) -> NDArray[Any]:
         """Return all rows as one array."""
-        return np.concatenate(collected(self.chunk_parts))
+        found = collected(self.chunk_parts)
+        if hasattr(found[0], "columns"):
+            found = [_in_order(chunk, found[0].columns) for chunk in found]
+        return np.concatenate(found)
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,8 @@ def open_source(X: Any) -> Source:
             " X.reshape(-1, 1), or to_frame() of a series."
         )
     if not hasattr(X, "numblocks"):  # a data frame
+        names = X._meta.columns  # a table that was made by dd.from_map may break its promise
+        X = X.map_partitions(_in_order, names=names, meta=X._meta, enforce_metadata=False)
         return Source(X.to_delayed(), X._meta, _row_dtype(X.dtypes), None)
     X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
     parts, names = list(X.to_delayed().ravel()), np.empty((0, X.shape[1]))
@@ -115,10 +121,26 @@ def open_source(X: Any) -> Source:
 def _in_this_process(X: Chunks) -> Source:
     for part in X.chunk_parts:
         first = part()
+        if _n_rows(first) and hasattr(first, "iloc"):
+            parts = each(_in_order, X.chunk_parts, shared=(first.columns,), steady=False)
+            return Source(parts, first[:0], _row_dtype(first.dtypes), X.lengths)
         if _n_rows(first):
-            dtypes = first.dtypes if hasattr(first, "iloc") else [first.dtype]
-            return Source(X.chunk_parts, first[:0], _row_dtype(dtypes), X.lengths)
+            return Source(X.chunk_parts, first[:0], _row_dtype([first.dtype]), X.lengths)
     raise ValueError("X must have rows. Got chunks that are all empty: check where they come from.")
+
+
+def _in_order(chunk: Any, names: Any) -> Any:
+    """Return a data frame with the columns of the first chunk, in their order."""
+    if not (_n_rows(chunk) and hasattr(chunk, "iloc")) or chunk.columns.equals(names):
+        return chunk
+    different = names.symmetric_difference(chunk.columns, sort=False)
+    if len(different):
+        fault = "without the column" if different[0] in names else "with the further column"
+        raise ValueError(
+            "Every chunk of X must have the columns of the first. Got a chunk"
+            f" {fault} {different[0]!r}: give all chunks the same columns before you pass them."
+        )
+    return chunk[names]
 
 
 def _known(lengths: tuple[float, ...]) -> tuple[int, ...] | None:
