@@ -54,7 +54,7 @@ def test_rounds_until_the_goal_is_certified(truth):
     assert "Enough: at most 15% wrong is certified." in run(*AUDIT, "--max-error", 0.15).stdout
 
     # A stricter goal goes on where the sheet has no row left to fill in.
-    assert "Go on: at most 10% wrong" in run(*AUDIT, "--rows", 7, "--max-error", 0.1).stdout
+    assert "fill in 'checked'" in run(*AUDIT, "--rows", 7, "--max-error", 0.1).stdout
     more = pd.read_csv(SHEET)
     assert more["checked"].isna().all()
     assert len(set(more["row"]) - set(seen)) == len(more) == 7
