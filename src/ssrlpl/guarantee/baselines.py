@@ -18,32 +18,35 @@ class BestGuess(NamedTuple):
     """The error that is expected of filled-in labels, beside that of simple answers.
 
     ``baselines`` has the errors of "largest class" and "logistic regression" on the same rows, NaN
-    if there is none; ``largest_class`` is what the first of them always says.
+    if there is none; ``largest_class`` is what the first of them always says. All were measured on
+    ``n_labels`` labels: if none of them was wrong, the words assume one of two further ones was
+    (Laplace's rule of succession).
 
     Examples
     --------
     >>> from ssrlpl.guarantee import BestGuess
-    >>> BestGuess(0.06, {"largest class": 0.33, "logistic regression": 0.14}, "no").in_words()
-    "best guess 94; always saying 'no' would be right for 67, logistic regression for 86"
+    >>> BestGuess(0.0, {"largest class": 0.33, "logistic regression": 0.14}, "no", 21).in_words()
+    "best guess 96; always saying 'no' would be right for 67, logistic regression for 86"
     """
 
     error: float
     baselines: Mapping[str, float]
     largest_class: Any
+    n_labels: int
 
     def in_words(self) -> str:
         """Say how many of 100 labels are right by each."""
         largest, logistic = self.baselines[LARGEST], self.baselines[LOGISTIC]
         words = (
-            f"best guess {_right(self.error)}; always saying {shown(self.largest_class)} would be"
-            f" right for {_right(largest)}"
+            f"best guess {self._right(self.error)}; always saying {shown(self.largest_class)} would"
+            f" be right for {self._right(largest)}"
         )
-        return words if np.isnan(logistic) else f"{words}, {LOGISTIC} for {_right(logistic)}"
+        return words if np.isnan(logistic) else f"{words}, {LOGISTIC} for {self._right(logistic)}"
 
-
-def _right(error: float) -> str:
-    """Return how many of 100 are right; 100 only if none was wrong."""
-    return f"{min(100 * (1 - error), 99 if error else 100):.0f}"
+    def _right(self, error: float) -> str:
+        """Return how many of 100 are right; never all of them."""
+        error = error or 1 / (self.n_labels + 2)
+        return f"{min(100 * (1 - error), 99):.0f}"
 
 
 def simple_answers(X: Any, target: PartialLabels, rows: Ints) -> dict[str, Ints]:

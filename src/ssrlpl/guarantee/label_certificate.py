@@ -355,7 +355,7 @@ class LabelCertificate:
     @property
     def best_guess(self) -> BestGuess:
         """What is measured on the audited rows, without any margin."""
-        return BestGuess(self.error_estimate, self.baselines, self.largest_class)
+        return BestGuess(self.error_estimate, self.baselines, self.largest_class, self.n_audited)
 
     def summary(self, labels: VectorLike | None = None, guess: BestGuess | None = None) -> str:
         """Return the certificate as a sentence for people who do not read statistics.

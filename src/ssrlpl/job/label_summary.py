@@ -55,6 +55,7 @@ def _left_out_guess(found: LabelCertificate, fitted: Fitted) -> BestGuess | None
         error,
         {name: left_out.get(name, np.nan) for name in found.baselines},
         fitted.target.classes[counts.index(max(counts))],
+        sum(counts),
     )
 
 
