@@ -155,5 +155,6 @@ def test_many_classes_are_told_the_time_before_the_search(tmp_path, monkeypatch)
     asked = FitOptions(ReadOptions(str(tmp_path / "table.csv")), "label")
     with pytest.raises(KeyboardInterrupt):
         fit_table(asked, steps)
-    assert steps.said == [how_long(3)]
-    assert "1,000 classes: the search takes about 50 seconds" in how_long(1000)
+    assert steps.said == [how_long(3, 1)]
+    assert "1,000 classes: the search takes about 50 seconds" in how_long(1000, 0)
+    assert "certify its labels take about 2 minutes" in how_long(1000, 1)

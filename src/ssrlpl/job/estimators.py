@@ -46,13 +46,17 @@ SECONDS_A_CLASS = 0.05
 ``SSRLPLCV.fit`` with 100 classes, 13.5 with 500, 49 with 1,000. More columns take longer."""
 
 
-def how_long(n_classes: int) -> str:
-    """Say about how long a search with many classes takes."""
-    seconds = SECONDS_A_CLASS * n_classes
+def how_long(n_classes: int, n_certifying: int) -> str:
+    """Say about how long a search with many classes takes, and further ones that certify it."""
+    seconds = SECONDS_A_CLASS * n_classes * (1 + n_certifying)
     about = f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+    takes, fewer = "the search takes", ""
+    if n_certifying:
+        takes = "the search and those that certify its labels take"
+        fewer = ", --no-certify only the first"
     return (
-        f"{n_classes:,} classes: the search takes about {about} of one processor or more;"
-        " --method linear makes none."
+        f"{n_classes:,} classes: {takes} about {about} of one processor or more;"
+        f" --method linear makes none{fewer}."
     )
 
 

@@ -57,7 +57,7 @@ def fit_table(options: FitOptions, steps: Steps) -> Fitted:
         X = columns.transform(table)
     method, notes = settle_method(options)
     if method == "auto" and len(target.classes) > limits.TOLD_CLASSES:
-        steps.say(how_long(len(target.classes)))
+        steps.say(how_long(len(target.classes), options.n_certifying))
     with collected_warnings(notes):
         estimator = fit_estimator(options, method, X, teaching_labels(target, audit), steps)
         notes += approximated(estimator, len(X))

@@ -128,6 +128,11 @@ class FitOptions:
                 " categories out with --drop."
             )
 
+    @property
+    def n_certifying(self) -> int:
+        """Return how many fits certify the labels."""
+        return 0 if self.certify is False or self.audit == "none" else self.audit_splits
+
     def candidates(self, names: Iterable[str]) -> list[str]:
         """Return the columns that may be features."""
         reserved = {"--target": self.target}
