@@ -449,6 +449,34 @@ def test_json_in_the_ways_that_programs_write_it(tmp_path):
     assert rows["index"].tolist() == ["0", "1"]
 
 
+def test_columns_of_json_are_joined_by_the_names_of_their_rows(tmp_path):
+    def columns(text):
+        (tmp_path / "t.json").write_text(text)
+        frame = read(tmp_path / "t.json").frame
+        return frame.astype(object).where(frame.notna(), "gap").to_dict("list")
+
+    other_order = '{"x": {"r1": 1, "r2": 2, "r3": 3}, "y": {"r3": "c", "r1": "a", "r2": "b"}}'
+    assert columns(other_order) == {"x": [1, 2, 3], "y": ["a", "b", "c"]}
+    gaps = '{"x": {"0": 1, "1": 2}, "y": {"0": "a", "2": "b"}}'
+    assert columns(gaps) == {"x": [1, 2, "gap"], "y": ["a", "gap", "b"]}
+    with pytest.raises(TableError, match="must hold JSON objects"):
+        columns('{"about": {"year": 2024}, "author": {"name": "A"}}')
+
+
+def test_values_of_stata_with_one_label_are_read_as_they_are(tmp_path):
+    labels = {"a": {1: "low", 2: "low"}}
+    pd.DataFrame({"a": [1, 2]}).to_stata(tmp_path / "t.dta", write_index=False, value_labels=labels)
+    raw = read(tmp_path / "t.dta")
+    assert raw.frame["a"].tolist() == [1, 2]
+    assert "the values were read" in raw.notes[0]
+
+
+def test_a_line_of_json_ends_where_its_line_ends(tmp_path):
+    text = '{"a": "one\u2028two", "b": 1}\r\n{"a": "three", "b": 2}\n'
+    (tmp_path / "t.jsonl").write_text(text, encoding="utf-8", newline="")
+    assert read(tmp_path / "t.jsonl").frame["a"].tolist() == ["one\u2028two", "three"]
+
+
 def test_the_places_of_geojson_are_columns(tmp_path):
     places = [
         {"type": "Feature", "properties": {"kind": "x"},
