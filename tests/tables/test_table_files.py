@@ -243,7 +243,7 @@ UNREADABLE = {
     "empty.parquet": (b"", "is empty"),
     "header.csv": (b"a,b\n", "has no rows"),
     "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "Line 3 of ragged.csv has 3 cells, the header has 2"),
-    "wide.csv": (b"a,b\n1,2,3\n4,5,6\n", "more cells than the 2 columns"),
+    "wide.csv": (b"a,b\n1,2,3\n4,5,6\n", "Some rows of wide.csv have more cells than the header"),
     "t.parquet.gz": (b"x", "ending of a table must be"),
     "two.csv.zip": (two_files_in_one(), r"holds a.csv, b.csv: name .* two.csv.zip::a.csv"),
     "cut.csv.gz": (gzip.compress(b"a,b\n1,2\n" * 99)[:-20], "is damaged or cut off"),
@@ -272,6 +272,27 @@ def test_unreadable_files_give_one_sentence(name, tmp_path):
     with pytest.raises(TableError, match=message) as caught:
         read(tmp_path / name)
     assert "\n" not in str(caught.value)
+
+
+ROWS = "".join(f"{j * 3},{j}.5,{2 * j},x\n" for j in range(1, 30))
+TOO_WIDE = {
+    "rows with numbers for names": ("a,b,kind\n" + ROWS, "Some rows of t.csv have more cells"),
+    "first row": ("a,b,kind\n1,2,x,9\n" + "1,2,x\n" * 30, "Some rows of t.csv have more cells"),
+    "a row": ("Title\n\na,b,kind\n" + "1,2,x\n" * 30 + "1,2,3,4\n", "Line 34 of t.csv has 4 cells"),
+}
+
+
+@pytest.mark.parametrize("name", TOO_WIDE)
+def test_rows_that_are_wider_than_the_header_are_refused_in_large_files_too(name, tmp_path):
+    text, message = TOO_WIDE[name]
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    for frames in (
+        lambda: read(path),
+        lambda: [*TextStream(path, TextFormat(), "kind", ()).chunks()],
+    ):
+        with pytest.raises(TableError, match=message):
+            frames()
 
 
 def test_arrow_as_others_write_it(tmp_path):

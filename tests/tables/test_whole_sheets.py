@@ -8,6 +8,8 @@ import pytest
 from ssrlpl import TableTransformer
 from ssrlpl.tables import TableError, read
 from ssrlpl.tables.header_lines import lines_above_header
+from ssrlpl.tables.text_formats import TextFormat
+from ssrlpl.tables.text_stream import TextStream
 from table_samples import pd, write
 
 ROWS = [(f"{i}.5", f"{100 + i}", "x" if i % 9 == 0 else "") for i in range(30)]
@@ -142,8 +144,10 @@ def test_names_that_are_broken_into_lines(tmp_path):
 def test_quotes_after_a_backslash(tmp_path):
     text = "a,note,kind\n" + "".join(f'{v},"say \\"hi\\", ok",\n' for v in PLAIN)
     raw = read_text(text, tmp_path)
-    assert raw.frame["note"].tolist()[0] == 'say "hi", ok'
-    assert "backslash" in raw.notes[0]
+    large = TextStream(tmp_path / "t.csv", TextFormat(), "kind", ())
+    for frame, notes in ((raw.frame, raw.notes), (next(large.chunks()), large.notes)):
+        assert frame["note"].tolist()[0] == 'say "hi", ok'
+        assert "backslash" in notes[0]
 
 
 def test_days_of_a_spreadsheet_among_days_in_texts(tmp_path):
