@@ -189,6 +189,18 @@ def test_marks():
     assert plain.ravel().tolist() == [1, 0, 0, 0] * 15
 
 
+@pytest.mark.parametrize(("mark", "other"), [(1, 0), ("x", "no"), (True, False)])
+def test_only_the_mark_counts_as_one(mark, other, tmp_path):
+    frame = pd.DataFrame({"m": [mark, None, mark] * 10, "z": np.arange(30) % 7})
+    fitted = TableTransformer(scale=False).fit(frame)
+    new = pd.DataFrame({"m": [other, None, mark], "z": 1})
+    with pytest.warns(UserWarning, match="'m' holds .* only .* counts as a mark"):
+        assert fitted.transform(new)[:, 0].tolist() == [0, 0, 1]
+    del vars(fitted.columns_[0])["mark"]  # as older model files are
+    save(fitted, tmp_path / "t.ssrlpl")
+    assert load(tmp_path / "t.ssrlpl").transform(new)[:, 0].tolist() == [1, 0, 1]
+
+
 def texts(n=60):
     rng = np.random.default_rng(0)
     words = (["oven", "sauce", "dish"], ["code", "cloud", "disk"])
