@@ -81,6 +81,13 @@ def test_a_total_is_known_by_its_sum(tmp_path):
         assert len(read_text(f"a,b,kind\n{body}{last}\n", tmp_path).frame) == 31
 
 
+def test_one_column_that_adds_up_is_chance(tmp_path):
+    counts = [",".join(str(int(i % 7 == j)) for j in range(6)) for i in range(21)]
+    text = "w0,w1,w2,w3,w4,w5,kind\n" + "".join(f"{row},x\n" for row in counts)
+    assert len(read_text(text + "3,0,1,0,2,0,\n", tmp_path).frame) == 22
+    assert len(read_text(text + "3,3,3,3,3,3,\n", tmp_path).frame) == 21
+
+
 BELOW = {
     "totals": ("\nTotal,3435,\nMean,114.5,", r"totals \(2: 'Total'\)"),
     "notes": ("\n\nSource: the station\n* by hand", r"notes \(2: "),
