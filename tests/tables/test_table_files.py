@@ -95,6 +95,17 @@ def test_codes_keep_their_zeros(tmp_path):
     assert frame["p"].tolist() == [0.5, 0, 5.5]
 
 
+@pytest.mark.parametrize("below", ["", "Total,,,\n"])
+def test_codes_in_later_lines_keep_their_zeros_and_digits(below, tmp_path):
+    rows = "".join(f"{10000 + j},{j},{j}.5, 1:0{j % 10}\n" for j in range(300))
+    late = "00123,1234567890123457,0.5,1:00\n7,,00.5,1:00\n"
+    (tmp_path / "t.csv").write_text("id,n,p,at\n" + rows + late + below)
+    frame = read(tmp_path / "t.csv").frame
+    assert frame["id"].tolist()[-2:] == ["00123", "7"]
+    assert frame["n"].tolist()[-2] == "1234567890123457"
+    assert frame["p"].tolist()[-2:] == [0.5, 0.5]
+
+
 def test_long_numbers_beside_empty_cells_keep_their_digits(tmp_path):
     (tmp_path / "t.csv").write_text("n,p\n1234567890123456789,0.1234567890123456789\n,1\n7,2\n")
     frame = read(tmp_path / "t.csv").frame

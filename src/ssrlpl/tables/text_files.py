@@ -42,6 +42,9 @@ EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
 """Cells of the target that are read as empty: "None" and "NA" may well be classes."""
 
 _CODE = re.compile(r"0\d+|\d{16,}")
+FIRST_LONG = 10**15
+"""The first number of 16 digits."""
+
 _TWO_LETTERS = re.compile("[A-Z]{2}")
 _ESCAPED = re.compile(rb'\\"[^,;|\s"]')  # what ends a cell is followed by a separator
 _RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
@@ -81,7 +84,7 @@ def read_text(
         "header": 0 if form.header_row else None,
     }
     with cells_told(name, (form.header_row or 1) - 1):
-        frame = _read_csv(text, form, **how)
+        frame = _with_codes(text, form, how)
     extra = NO_EXTRA if given.all_rows else find_extra(frame, target)
     about += _about_short_rows(text, form, frame, extra.rows)
     if extra or (not given.all_rows and frame.isna().all(axis=1).any()):
@@ -91,10 +94,25 @@ def read_text(
         notes += about_empty(len(empty)) + ([extra.words(frame)] if extra else [])
         # Texts among the numbers had made texts of them: they are read once more.
         rest = raw.drop(index=sorted({*extra.rows, *empty})).to_csv(index=False, sep="\t")
-        frame = _read_csv(rest, replace(form, sep="\t", quote='"'), **how | {"header": 0})
+        frame = _with_codes(rest, replace(form, sep="\t", quote='"'), how | {"header": 0})
     frame = frame.drop(columns=[n for n in nameless(names) if frame[n].isna().all()])
     notes = [*form.words(name), *about, *about_names(names, form, target), *notes]
     return frame, notes, form.decimal
+
+
+def _with_codes(text: str, form: TextFormat, how: dict[str, Any]) -> Any:
+    """Return the rows of a text; columns of digits are texts if there is a code in any line."""
+    frame = _read_csv(text, form, **how)
+    numbers = [name for name in frame.columns if frame[name].dtype.kind in "iuf"]
+    marks = {form.sep or ",", form.quote, "\n", " "}
+    has_zeros = any(re.search(rf"{re.escape(mark)}0\d", text) for mark in marks)
+    if has_zeros or any(frame[name].max() >= FIRST_LONG for name in numbers):
+        raw = _read_csv(text, form, **how | {"dtype": str})
+        for name in numbers:
+            cells = raw[name].dropna()
+            if cells.str.isdecimal().all() and any(map(_CODE.fullmatch, cells)):
+                frame[name] = raw[name]
+    return frame
 
 
 def _about_short_rows(text: str, form: TextFormat, frame: Any, extra: list[int]) -> list[str]:
