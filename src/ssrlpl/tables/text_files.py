@@ -19,7 +19,7 @@ from .errors import TableError
 from .extra_rows import NO_EXTRA, find_extra
 from .header_lines import is_number
 from .naming import nameless, unique_names
-from .second_tables import start_of_second
+from .second_tables import MOST_TITLES, start_of_second
 from .text_formats import (
     BLANK,
     TextFormat,
@@ -152,7 +152,11 @@ def about_empty(count: int) -> list[str]:
 def _first_table(text: str, form: TextFormat, name: str) -> tuple[str, list[str]]:
     """Return the text up to a further table below the first, and say that it is left out."""
     lines = text.split("\n")
-    if all(line.strip(" ,;|\t") for line in text.rstrip().split("\n")):
+    # Cells take twenty times the memory of the text: they are made for words below an empty line.
+    bare = [line.strip(" ,;|\t") for line in lines]
+    below = (lines[k] for j, line in enumerate(bare) if not line
+             for k in range(j + 1, min(j + 2 + MOST_TITLES, len(lines))) if bare[k])  # fmt: skip
+    if all(any(map(is_number, line.split(form.sep or ","))) for line in below):
         return text, []
     reader, rows, ends = form.reader(line + "\n" for line in lines), [], []
     try:
