@@ -177,6 +177,16 @@ def test_dates_are_what_varies_of_them():
     assert scaled.var(axis=0).sum() == pytest.approx(1)
 
 
+def test_years_of_two_digits_in_two_centuries_are_said():
+    def note(first):
+        days = pd.Series([f"{1 + j % 28:02}/03/{(first + j) % 100:02}" for j in range(40)])
+        return TableTransformer().fit(pd.DataFrame({"born": days})).notes_[0]
+
+    told = "the first is 1985-03-01 and the last 2024-03-12: write years with four digits"
+    assert told in note(85)
+    assert "four digits" not in note(5)
+
+
 def test_marks():
     frame = pd.DataFrame({"vip": ["x", None, None, " "] * 15, "rare": ["x", *[None] * 59]})
     fitted = TableTransformer().fit(frame)

@@ -11,7 +11,7 @@ from .._utils.advice import date_format, missing_cells, option
 from .class_names import plain_name
 from .date_formats import swapped
 from .encoded_columns import CategoryColumn, EncodedColumn, MarkColumn, NumberColumn
-from .evidence import Evidence
+from .evidence import ColumnEvidence, Evidence
 from .found_readings import Found
 from .grouped_columns import ChoicesColumn
 from .readings import DateReading, TruthReading
@@ -45,7 +45,7 @@ def about_readings(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
     """Say how texts were read: numbers and dates by an example, and cells taken for missing."""
     found = {column.name: evidence[column.name].found for column in used}
     read = [
-        f"{name!r} ({f.reading.words(f.example)}{or_else(f, name)})"
+        f"{name!r} ({f.reading.words(f.example)}{or_else(f, name)}{_centuries(evidence[name])})"
         for name, f in found.items()
         if f.reading is not None and not isinstance(f.reading, TruthReading)
     ]
@@ -74,6 +74,19 @@ def or_else(found: Found, name: str) -> str:
     mark = "." if found.reading.decimal == "," else ","
     number = NumberReading(mark, found.reading.unit).value(found.example)
     return f", and {number:.12g} with {option('decimal', mark)}"
+
+
+def _centuries(seen: ColumnEvidence) -> str:
+    """Say which dates are the first and the last, if years of two digits are of two centuries."""
+    reading = seen.found.reading
+    if not isinstance(reading, DateReading) or "%y" not in reading.format:
+        return ""
+    days = seen.parts["day"]
+    first, last = np.array([days.low, days.high]).astype("datetime64[D]")
+    if not first < np.datetime64("2000") <= last:
+        return ""
+    cure = "write years with four digits if that is wrong"
+    return f", the first is {first} and the last {last}: {cure}"
 
 
 def about_doubts(evidence: Evidence, used: list[EncodedColumn], most: int) -> list[str]:
