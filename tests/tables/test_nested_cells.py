@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ssrlpl import TableTransformer
-from ssrlpl.tables import read
+from ssrlpl._utils import limits
+from ssrlpl.tables import LargeTable, read
 from table_samples import pd, write
 
 ROWS = np.arange(40)
@@ -31,6 +32,20 @@ def test_lists_and_objects_become_columns(ending, tmp_path):
     assert kinds == {"user.age": "number", "user.home.city": "category", "at_1": "number",
                      "at_2": "number", "tags": "choices"}  # fmt: skip
     assert columns.left_out_.keys() == {"ragged", "marks"}
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".feather"])
+def test_objects_become_columns_in_chunks_too(ending, tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "CHUNK_ROWS", 7)
+    path = write(FRAME, tmp_path / f"t{ending}")
+    table = LargeTable([path])
+    whole = read(path).frame
+    assert [n for n in table.names if "." in n] == ["user.age", "user.home.city"]
+    for columns in (["user.home.city"], ["kind", "user.age"], None):
+        chunks = pd.concat(table.chunks(columns), ignore_index=True)
+        assert list(chunks) == (columns or table.names)
+        for name in {"user.home.city", "user.age", "kind"} & {*chunks}:
+            assert chunks[name].equals(whole[name])
 
 
 def test_gaps_stay_gaps_and_names_stay_different(tmp_path):

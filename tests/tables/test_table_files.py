@@ -95,6 +95,17 @@ def test_codes_keep_their_zeros(tmp_path):
     assert frame["p"].tolist() == [0.5, 0, 5.5]
 
 
+@pytest.mark.parametrize("below", ["", "Total,,,\n"])
+def test_codes_in_later_lines_keep_their_zeros_and_digits(below, tmp_path):
+    rows = "".join(f"{10000 + j},{j},{j}.5, 1:0{j % 10}\n" for j in range(300))
+    late = "00123,1234567890123457,0.5,1:00\n7,,00.5,1:00\n"
+    (tmp_path / "t.csv").write_text("id,n,p,at\n" + rows + late + below)
+    frame = read(tmp_path / "t.csv").frame
+    assert frame["id"].tolist()[-2:] == ["00123", "7"]
+    assert frame["n"].tolist()[-2] == "1234567890123457"
+    assert frame["p"].tolist()[-2:] == [0.5, 0.5]
+
+
 def test_long_numbers_beside_empty_cells_keep_their_digits(tmp_path):
     (tmp_path / "t.csv").write_text("n,p\n1234567890123456789,0.1234567890123456789\n,1\n7,2\n")
     frame = read(tmp_path / "t.csv").frame
@@ -243,7 +254,7 @@ UNREADABLE = {
     "empty.parquet": (b"", "is empty"),
     "header.csv": (b"a,b\n", "has no rows"),
     "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "Line 3 of ragged.csv has 3 cells, the header has 2"),
-    "wide.csv": (b"a,b\n1,2,3\n4,5,6\n", "more cells than the 2 columns"),
+    "wide.csv": (b"a,b\n1,2,3\n4,5,6\n", "Some rows of wide.csv have more cells than the header"),
     "t.parquet.gz": (b"x", "ending of a table must be"),
     "two.csv.zip": (two_files_in_one(), r"holds a.csv, b.csv: name .* two.csv.zip::a.csv"),
     "cut.csv.gz": (gzip.compress(b"a,b\n1,2\n" * 99)[:-20], "is damaged or cut off"),
@@ -272,6 +283,27 @@ def test_unreadable_files_give_one_sentence(name, tmp_path):
     with pytest.raises(TableError, match=message) as caught:
         read(tmp_path / name)
     assert "\n" not in str(caught.value)
+
+
+ROWS = "".join(f"{j * 3},{j}.5,{2 * j},x\n" for j in range(1, 30))
+TOO_WIDE = {
+    "rows with numbers for names": ("a,b,kind\n" + ROWS, "Some rows of t.csv have more cells"),
+    "first row": ("a,b,kind\n1,2,x,9\n" + "1,2,x\n" * 30, "Some rows of t.csv have more cells"),
+    "a row": ("Title\n\na,b,kind\n" + "1,2,x\n" * 30 + "1,2,3,4\n", "Line 34 of t.csv has 4 cells"),
+}
+
+
+@pytest.mark.parametrize("name", TOO_WIDE)
+def test_rows_that_are_wider_than_the_header_are_refused_in_large_files_too(name, tmp_path):
+    text, message = TOO_WIDE[name]
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    for frames in (
+        lambda: read(path),
+        lambda: [*TextStream(path, TextFormat(), "kind", ()).chunks()],
+    ):
+        with pytest.raises(TableError, match=message):
+            frames()
 
 
 def test_arrow_as_others_write_it(tmp_path):
@@ -447,6 +479,34 @@ def test_json_in_the_ways_that_programs_write_it(tmp_path):
     rows = read(tmp_path / "rows.json", target="kind").frame
     assert rows["a"].tolist() == [1.5, 2.5]
     assert rows["index"].tolist() == ["0", "1"]
+
+
+def test_columns_of_json_are_joined_by_the_names_of_their_rows(tmp_path):
+    def columns(text):
+        (tmp_path / "t.json").write_text(text)
+        frame = read(tmp_path / "t.json").frame
+        return frame.astype(object).where(frame.notna(), "gap").to_dict("list")
+
+    other_order = '{"x": {"r1": 1, "r2": 2, "r3": 3}, "y": {"r3": "c", "r1": "a", "r2": "b"}}'
+    assert columns(other_order) == {"x": [1, 2, 3], "y": ["a", "b", "c"]}
+    gaps = '{"x": {"0": 1, "1": 2}, "y": {"0": "a", "2": "b"}}'
+    assert columns(gaps) == {"x": [1, 2, "gap"], "y": ["a", "gap", "b"]}
+    with pytest.raises(TableError, match="must hold JSON objects"):
+        columns('{"about": {"year": 2024}, "author": {"name": "A"}}')
+
+
+def test_values_of_stata_with_one_label_are_read_as_they_are(tmp_path):
+    labels = {"a": {1: "low", 2: "low"}}
+    pd.DataFrame({"a": [1, 2]}).to_stata(tmp_path / "t.dta", write_index=False, value_labels=labels)
+    raw = read(tmp_path / "t.dta")
+    assert raw.frame["a"].tolist() == [1, 2]
+    assert "the values were read" in raw.notes[0]
+
+
+def test_a_line_of_json_ends_where_its_line_ends(tmp_path):
+    text = '{"a": "one\u2028two", "b": 1}\r\n{"a": "three", "b": 2}\n'
+    (tmp_path / "t.jsonl").write_text(text, encoding="utf-8", newline="")
+    assert read(tmp_path / "t.jsonl").frame["a"].tolist() == ["one\u2028two", "three"]
 
 
 def test_the_places_of_geojson_are_columns(tmp_path):

@@ -32,3 +32,17 @@ def test_a_file_with_umlauts_has_the_mark_that_excel_needs():
     assert written(["Bad"]) == b"label\nBad\nBad\n"
     for how in ("as_is", "is_pipe"):
         assert written(["Büro"], **{how: True}) == "label\nBüro\nBüro\n".encode()
+
+
+def test_gaps_of_one_chunk_only():
+    chunks = [
+        {"n": np.arange(2), "text": np.array([None, None], dtype=object), "p": [0.5, 1]},
+        {"n": np.array([np.nan, 7]), "text": np.array(["a", None], dtype=object), "p": [np.nan, 1]},
+        {"n": np.arange(2), "text": np.array([None, None], dtype=object), "p": [0.5, 1]},
+    ]
+    sink = io.BytesIO()
+    write_chunks(chunks, sink, "parquet")
+    frame = pd.read_parquet(io.BytesIO(sink.getvalue()))
+    assert frame["n"].fillna(-1).tolist() == [0, 1, -1, 7, 0, 1]
+    assert frame["text"].fillna("").tolist() == ["", "", "a", "", "", ""]
+    assert frame["p"].fillna(-1).tolist() == [0.5, 1, -1, 1, 0.5, 1]

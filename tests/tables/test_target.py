@@ -57,6 +57,19 @@ def test_markers():
         read_target(column, "y", unlabeled="x")
 
 
+def test_minus_one_is_no_number_to_cut_if_no_other_is_below_zero():
+    target = read_target([-1, 1, 2, 3, 4, 5, -1], "t", bins=2)
+    assert target.labels.tolist() == [None, *["1: up to 3"] * 3, *["2: above 3"] * 2, None]
+    assert target.notes == ["-1 in 't' was read as unlabeled because no cell is empty."]
+    again = read_target(np.array([-1.0, 1, 9]), "t", edges=target.edges)
+    assert again.labels.tolist() == [None, "1: up to 3", "2: above 3"]
+    for other, first in ((-0.5, "1: up to -0.5"), (None, "1: up to 1")):
+        assert read_target([-1, other, 1, 2], "t", bins=2).labels[0] == first
+    assert read_target([-1, 1, 2, 3], "t", bins=2, unlabeled="").labels[0] == "1: up to 1"
+    with pytest.raises(TableError, match="Got no label.*if -1 is a class"):
+        read_target([-1] * 5, "t", bins=2)
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [

@@ -86,6 +86,14 @@ def test_quotes_hold_separators_and_quotes(tmp_path):
     assert read_text(text, tmp_path).frame["note"].unique().tolist() == ['it\'s one, "or" two']
 
 
+def test_curled_quotes_within_straight_ones_stay(tmp_path):
+    notes = ["he said, “yes, I do”, and left", "“one”,\n“two”,\nthree", "plain"]
+    text = "a,note,kind\n" + "".join(f'{v},"{notes[j % 3]}",x\n' for j, v in enumerate(PLAIN))
+    frame = read_text(text, tmp_path).frame
+    assert frame["a"].tolist() == PLAIN
+    assert frame["note"].tolist()[:3] == notes
+
+
 def test_apostrophes_are_no_quotes(tmp_path):
     text = "a,note,kind\n" + "".join(f"'{v},the boys' house,x\n" for v in PLAIN)
     raw = read_text(text, tmp_path)

@@ -177,6 +177,16 @@ def test_dates_are_what_varies_of_them():
     assert scaled.var(axis=0).sum() == pytest.approx(1)
 
 
+def test_years_of_two_digits_in_two_centuries_are_said():
+    def note(first):
+        days = pd.Series([f"{1 + j % 28:02}/03/{(first + j) % 100:02}" for j in range(40)])
+        return TableTransformer().fit(pd.DataFrame({"born": days})).notes_[0]
+
+    told = "the first is 1985-03-01 and the last 2024-03-12: write years with four digits"
+    assert told in note(85)
+    assert "four digits" not in note(5)
+
+
 def test_marks():
     frame = pd.DataFrame({"vip": ["x", None, None, " "] * 15, "rare": ["x", *[None] * 59]})
     fitted = TableTransformer().fit(frame)
@@ -187,6 +197,18 @@ def test_marks():
     assert X[0] > 0 > X[1] == X[3]
     plain = TableTransformer(scale=False).fit_transform(frame)
     assert plain.ravel().tolist() == [1, 0, 0, 0] * 15
+
+
+@pytest.mark.parametrize(("mark", "other"), [(1, 0), ("x", "no"), (True, False)])
+def test_only_the_mark_counts_as_one(mark, other, tmp_path):
+    frame = pd.DataFrame({"m": [mark, None, mark] * 10, "z": np.arange(30) % 7})
+    fitted = TableTransformer(scale=False).fit(frame)
+    new = pd.DataFrame({"m": [other, None, mark], "z": 1})
+    with pytest.warns(UserWarning, match="'m' holds .* only .* counts as a mark"):
+        assert fitted.transform(new)[:, 0].tolist() == [0, 0, 1]
+    del vars(fitted.columns_[0])["mark"]  # as older model files are
+    save(fitted, tmp_path / "t.ssrlpl")
+    assert load(tmp_path / "t.ssrlpl").transform(new)[:, 0].tolist() == [1, 0, 1]
 
 
 def texts(n=60):

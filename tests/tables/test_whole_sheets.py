@@ -8,6 +8,8 @@ import pytest
 from ssrlpl import TableTransformer
 from ssrlpl.tables import TableError, read
 from ssrlpl.tables.header_lines import lines_above_header
+from ssrlpl.tables.text_formats import TextFormat
+from ssrlpl.tables.text_stream import TextStream
 from table_samples import pd, write
 
 ROWS = [(f"{i}.5", f"{100 + i}", "x" if i % 9 == 0 else "") for i in range(30)]
@@ -79,6 +81,13 @@ def test_a_total_is_known_by_its_sum(tmp_path):
         assert len(read_text(f"a,b,kind\n{body}{last}\n", tmp_path).frame) == 31
 
 
+def test_one_column_that_adds_up_is_chance(tmp_path):
+    counts = [",".join(str(int(i % 7 == j)) for j in range(6)) for i in range(21)]
+    text = "w0,w1,w2,w3,w4,w5,kind\n" + "".join(f"{row},x\n" for row in counts)
+    assert len(read_text(text + "3,0,1,0,2,0,\n", tmp_path).frame) == 22
+    assert len(read_text(text + "3,3,3,3,3,3,\n", tmp_path).frame) == 21
+
+
 BELOW = {
     "totals": ("\nTotal,3435,\nMean,114.5,", r"totals \(2: 'Total'\)"),
     "notes": ("\n\nSource: the station\n* by hand", r"notes \(2: "),
@@ -142,8 +151,10 @@ def test_names_that_are_broken_into_lines(tmp_path):
 def test_quotes_after_a_backslash(tmp_path):
     text = "a,note,kind\n" + "".join(f'{v},"say \\"hi\\", ok",\n' for v in PLAIN)
     raw = read_text(text, tmp_path)
-    assert raw.frame["note"].tolist()[0] == 'say "hi", ok'
-    assert "backslash" in raw.notes[0]
+    large = TextStream(tmp_path / "t.csv", TextFormat(), "kind", ())
+    for frame, notes in ((raw.frame, raw.notes), (next(large.chunks()), large.notes)):
+        assert frame["note"].tolist()[0] == 'say "hi", ok'
+        assert "backslash" in notes[0]
 
 
 def test_days_of_a_spreadsheet_among_days_in_texts(tmp_path):

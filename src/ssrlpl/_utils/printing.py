@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -65,6 +66,20 @@ class Table:
 
 def _format(cell: Any) -> str:
     return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+def listed(items: Iterable[str], most: int = 8) -> str:
+    """Return the first items of a list, and how many more there are.
+
+    Examples
+    --------
+    >>> from ssrlpl._utils.printing import listed
+    >>> listed("abc"), listed("abcde", most=3)
+    ('a, b, c', 'a, b, c and 2 more')
+    """
+    names = list(items)
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def percent_at_least(value: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .._utils import limits
-from .._utils.printing import Table
+from .._utils.printing import Table, listed
 from . import arguments as arg
 from .console import BAD_INPUT, reported, say
 
@@ -85,10 +85,9 @@ def _shown(found: dict[str, Any]) -> str:
     target = found["target"]
     if target is not None:
         classes = [f"{name} ({count:,})" for name, count in target["classes"].items()]
-        more = f" and {len(classes) - 10} more" if len(classes) > 10 else ""
         lines.append(
             f"Target {target['name']!r}: {target['n_labeled']:,} rows have a label:"
-            f" {', '.join(classes[:10])}{more}"
+            f" {listed(classes, 10)}"
         )
     lines += [f"note: {note}" for note in found["notes"]]
     table = Table(("column", "kind", "examples", "missing", "becomes"), rows)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .._utils.files import why_not_written
+from .._utils.printing import listed
 from ..persistence import file_bytes
 from ..tables.table_writing import write_chunks
 from .delivered import LABELS
@@ -52,9 +53,8 @@ def check_folder(out: Path, *, force: bool) -> None:
     there = sorted(path.name for path in out.iterdir()) if out.is_dir() else []
     foreign = [name for name in there if name not in OUR_FILES]
     if foreign:
-        more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
         raise OutputError(
-            f"{out} holds files that ssrlpl did not write ({', '.join(foreign[:3])}{more}): name"
+            f"{out} holds files that ssrlpl did not write ({listed(foreign, 3)}): name"
             " another folder with --out."
         )
     if there and not force:

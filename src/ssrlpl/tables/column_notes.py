@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 import numpy as np
 
 from .._utils.advice import date_format, missing_cells, option
+from .._utils.printing import listed
 from .class_names import plain_name
 from .date_formats import swapped
 from .encoded_columns import CategoryColumn, EncodedColumn, MarkColumn, NumberColumn
-from .evidence import Evidence
+from .evidence import ColumnEvidence, Evidence
 from .found_readings import Found
 from .grouped_columns import ChoicesColumn
 from .readings import DateReading, TruthReading
@@ -27,38 +27,33 @@ STAND_INS = (-9999, -999, -99, -9, -8, 97, 98, 99, 998, 999, 9999, 99999)
 """Numbers that people write where a value is missing."""
 
 
-def _listed(items: Iterable[str], most: int = 8) -> str:
-    shown = list(items)
-    return ", ".join(shown[:most]) + f" and {len(shown) - most} more" * (len(shown) > most)
-
-
 def about_left_out(left_out: dict[str, str]) -> list[str]:
     """Say which columns are left out, and why."""
     if not left_out:
         return []
     which = "A column is" if len(left_out) == 1 else f"{len(left_out)} columns are"
     reasons = [f"{name!r} {reason}" for name, reason in left_out.items()]
-    return [f"{which} left out: {_listed(reasons)}."]
+    return [f"{which} left out: {listed(reasons)}."]
 
 
 def about_readings(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
     """Say how texts were read: numbers and dates by an example, and cells taken for missing."""
     found = {column.name: evidence[column.name].found for column in used}
     read = [
-        f"{name!r} ({f.reading.words(f.example)}{or_else(f, name)})"
+        f"{name!r} ({f.reading.words(f.example)}{or_else(f, name)}{_centuries(evidence[name])})"
         for name, f in found.items()
         if f.reading is not None and not isinstance(f.reading, TruthReading)
     ]
-    notes = [f"Texts read as numbers or dates: {_listed(read)}."] if read else []
+    notes = [f"Texts read as numbers or dates: {listed(read)}."] if read else []
     signs = [f"{', '.join(map(repr, f.limits))} in {name!r}" for name, f in found.items()
              if f.limits]  # fmt: skip
-    notes += [f"Read as the number in the cell: {_listed(signs)}."] if signs else []
+    notes += [f"Read as the number in the cell: {listed(signs)}."] if signs else []
     choices = [f"{c.name!r} ({c.sep!r} between {len(c.choices)} choices)" for c in used
                if isinstance(c, ChoicesColumn)]  # fmt: skip
-    notes += [f"Cells with several choices: {_listed(choices)}."] if choices else []
+    notes += [f"Cells with several choices: {listed(choices)}."] if choices else []
     gaps = [f"{', '.join(map(repr, f.no_value))} in {name!r}" for name, f in found.items()
             if f.reading is not None and f.no_value]  # fmt: skip
-    return notes + ([f"Read as missing: {_listed(gaps)}."] if gaps else [])
+    return notes + ([f"Read as missing: {listed(gaps)}."] if gaps else [])
 
 
 def or_else(found: Found, name: str) -> str:
@@ -76,12 +71,25 @@ def or_else(found: Found, name: str) -> str:
     return f", and {number:.12g} with {option('decimal', mark)}"
 
 
+def _centuries(seen: ColumnEvidence) -> str:
+    """Say which dates are the first and the last, if years of two digits are of two centuries."""
+    reading = seen.found.reading
+    if not isinstance(reading, DateReading) or "%y" not in reading.format:
+        return ""
+    days = seen.parts["day"]
+    first, last = np.array([days.low, days.high]).astype("datetime64[D]")
+    if not first < np.datetime64("2000") <= last:
+        return ""
+    cure = "write years with four digits if that is wrong"
+    return f", the first is {first} and the last {last}: {cure}"
+
+
 def about_doubts(evidence: Evidence, used: list[EncodedColumn], most: int) -> list[str]:
     """Point out what may be meant otherwise, and is left as it is."""
     many = [c for c in used if isinstance(c, CategoryColumn) and len(c.texts) > SURELY_CATEGORIES]
     found = {column.name: evidence[column.name].found.mixture for column in many}
     mixed = [f"{name!r} holds {mixture}" for name, mixture in found.items() if mixture]
-    told = [f"Read as categories, and not as numbers or dates: {_listed(mixed)}."] if mixed else []
+    told = [f"Read as categories, and not as numbers or dates: {listed(mixed)}."] if mixed else []
     codes = _codes(evidence, used, most)
     return [*told, *_far_values(evidence, used), *codes, *_spellings(used)]
 
@@ -108,7 +116,7 @@ def _far_values(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
         return []
     return [
         "Read as numbers, but far from all others, so that they may stand for missing cells:"
-        f" {_listed(told)}."
+        f" {listed(told)}."
     ]
 
 
@@ -126,7 +134,7 @@ def _codes(evidence: Evidence, used: list[EncodedColumn], most: int) -> list[str
         return []
     which = "is called a code and was" if len(named) == 1 else "are called codes and were"
     return [
-        f"{_listed(map(repr, named))} {which} read as numbers; {option('category', named)} takes"
+        f"{listed(map(repr, named))} {which} read as numbers; {option('category', named)} takes"
         " each number as a category."
     ]
 
@@ -144,7 +152,7 @@ def _spellings(used: list[EncodedColumn]) -> list[str]:
     if not told:
         return []
     return [
-        f"Words that differ by case or blanks only are different categories here: {_listed(told)}."
+        f"Words that differ by case or blanks only are different categories here: {listed(told)}."
         " Write them in one way if they mean the same."
     ]
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from .._utils import limits
 from .._utils.advice import dropped, either, missing_cells, option
+from .._utils.printing import listed
 from .cell_values import DATE, NUMBER, NUMBERS, TEXT, infinite_cell
 from .choices import find_choices
 from .column_notes import about_doubts, about_left_out, about_missing, about_readings
@@ -171,7 +172,7 @@ class Judge:
         if odd:
             told = "; ".join(
                 f"column {name!r} holds cells like {found.example!r}, but also"
-                f" {', '.join(map(repr, found.odd[:3]))}" + ", …" * (len(found.odd) > 3)
+                f" {listed(map(repr, found.odd), 3)}"
                 for name, found in odd.items()
             )
             cells = dict.fromkeys(cell for found in odd.values() for cell in found.odd)

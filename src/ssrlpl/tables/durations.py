@@ -35,7 +35,7 @@ _UNITS = {
 
 _PART = re.compile(r"(\d+(?:[.,]\d+)?)\s*([^\W\d_]+)\.?,?\s*")
 _WORDS = re.compile(rf"(?:{_PART.pattern})+")
-_ISO = re.compile(r"PT?(?=\d)((?:\d+(?:\.\d+)?[DHMST]+)+)")
+_ISO = re.compile(r"P(?=[\dT])((?:\d+(?:[.,]\d+)?[YMWD])*)(?:T((?:\d+(?:[.,]\d+)?[HMS])+))?")
 
 
 def hours(text: str, *, clock_has_seconds: bool) -> float:
@@ -53,6 +53,8 @@ def hours(text: str, *, clock_has_seconds: bool) -> float:
     >>> from ssrlpl.tables.durations import hours
     >>> [hours(text, clock_has_seconds=False) for text in ("116:30:00", "1d 3h", "PT1H30M", "7:30")]
     [116.5, 27.0, 1.5, 7.5]
+    >>> [hours(text, clock_has_seconds=False) / 24 for text in ("P1M", "P1Y2W", "P1DT12H")]
+    [30.436875, 379.2425, 1.5]
     """
     text = text.strip()
     sign = -1 if text.startswith(("-", "−")) else 1
@@ -69,7 +71,7 @@ def hours(text: str, *, clock_has_seconds: bool) -> float:
             numbers = [0.0, *numbers[:2]]
         return sign * (24 * float(days or 0) + numbers[0] + numbers[1] / 60 + numbers[2] / 3600)
     iso = _ISO.fullmatch(text)
-    text = iso[1].replace("T", "") if iso else text
+    text = iso[1].replace("M", "mo") + (iso[2] or "") if iso else text  # before the T M is a month
     if _WORDS.fullmatch(text) is None:
         raise ValueError(text)
     parts = _PART.findall(text)

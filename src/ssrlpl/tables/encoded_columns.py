@@ -12,7 +12,17 @@ import numpy as np
 from .._utils.advice import option
 from .._utils.types import Floats
 from .._utils.user_warnings import warn_user
-from .cell_values import DATE, NUMBER, TEXT, Cells, check_finite, is_missing, read_cells, texts_of
+from .cell_values import (
+    DATE,
+    NUMBER,
+    TEXT,
+    Cells,
+    as_text,
+    check_finite,
+    is_missing,
+    read_cells,
+    texts_of,
+)
 from .errors import TableError
 from .evidence import ColumnEvidence, date_parts, read_typed
 from .found_readings import Found
@@ -246,6 +256,8 @@ class MarkColumn(EncodedColumn):
 
     share: float
     scale: float
+    mark: str | float | None = None
+    """A text or the number 1; None in older model files, where any cell is a mark."""
 
     kind: ClassVar[str] = "mark"
 
@@ -254,16 +266,26 @@ class MarkColumn(EncodedColumn):
         """Return it for what was seen of the column."""
         share = seen.present / seen.rows
         found = (share, float(np.sqrt(share * (1 - share)))) if scale else (0.0, 1.0)
-        return cls(seen.name, seen.found, *found)
+        return cls(seen.name, seen.found, *found, next(iter(seen.texts), 1.0))
 
     def words(self) -> str:
         """Say what the column becomes."""
-        return "1 where there is a cell, 0 elsewhere"
+        mark = "there is a cell" if self.mark is None else f"the cell is {as_text(self.mark)}"
+        return f"1 where {mark}, 0 elsewhere"
 
     def encode(self, column: Any) -> Floats:
         """Return one column."""
-        marked = np.array([text is not None for text in texts_of(column)], dtype=np.float64)
-        return (marked[:, None] - self.share) / self.scale
+        is_number = isinstance(self.mark, float)
+        cells = self._cells(column, NUMBER).values if is_number else texts_of(column)
+        there = np.array([not is_missing(cell) for cell in cells], dtype=bool)
+        marked = there if self.mark is None else cells == self.mark
+        others = cells[there & ~marked]
+        if len(others):
+            warn_user(
+                f"Column {self.name!r} holds {as_text(others[0])!r}, which the model has not seen:"
+                f" only {as_text(self.mark)!r} counts as a mark."
+            )
+        return (marked.astype(np.float64)[:, None] - self.share) / self.scale
 
 
 @dataclass(frozen=True)

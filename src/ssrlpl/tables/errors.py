@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from .._utils.advice import option
+from .._utils.printing import listed
 from .header_lines import is_number
 
-MOST_LISTED = 8
 _NUMBERED = re.compile(r"(\d\.\d+)\.\d+")  # a cell that came twice in the header: 1.5 and 1.5.1
 
 
@@ -40,9 +40,7 @@ def unknown_column(name: str, columns: Iterable[str], asker: str) -> TableError:
     """Return the error for a column that is not there, with the nearest name that is."""
     known = list(columns)
     near = nearest_name(name, known)
-    more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
-    listed = ", ".join(repr(column) for column in known[:MOST_LISTED]) + more
-    hint = f"did you mean {near!r}?" if near else f"there are {listed}."
+    hint = f"did you mean {near!r}?" if near else f"there are {listed(map(repr, known))}."
     cells = [column for column in known if is_number(_NUMBERED.sub(r"\1", column))]
     if len(known) == 1:
         hint = f"all of it is one column, {known[0]!r}: name what separates the cells with"

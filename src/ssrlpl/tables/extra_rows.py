@@ -250,25 +250,31 @@ def _totals(
         if row >= len(frame) - MOST_LAST or (is_total and _half_empty(frame, row))
     ]
     last = next((r for r in range(len(frame) - 1, 0, -1) if r not in {*notes, *found}), 0)
-    is_sum = blank[last] and any(_is_sum(frame[name], last, readings.get(name)) for name in frame)
-    return [*found, last] if is_sum else found
+    sums = [_is_sum(frame[name], last, readings.get(name)) for name in frame] if blank[last] else []
+    told = [is_sum for is_sum in sums if is_sum is not None]
+    # Among many columns of small counts, one adds up by chance.
+    return [*found, last] if told and 2 * sum(told) >= len(told) else found
 
 
-def _is_sum(column: Any, row: int, reading: Reading | None) -> bool:
-    """Tell whether a number is the sum of all above it, of which at least three are not zero."""
+def _is_sum(column: Any, row: int, reading: Reading | None) -> bool | None:
+    """Tell whether a number is the sum of all above it, of which at least three are not zero.
+
+    None is returned for what can be no sum: words, an empty cell, zeros.
+    """
     if isinstance(reading, NumberReading):
         texts = texts_of(column.iloc[: row + 1]).tolist()
         if texts[-1] is None or not all(t is None or reads(reading, t) for t in texts):
-            return False
+            return None
         numbers = reading.cells(np.array(texts, dtype=object)).values
     elif column.dtype.kind in "iuf":
         numbers = column.iloc[: row + 1].to_numpy(dtype=np.float64)
     else:
-        return False
+        return None
     above = numbers[:-1][~np.isnan(numbers[:-1])]
-    if np.count_nonzero(above) < ENOUGH_ODD or not numbers[-1] > above.max():
-        return False
-    return bool(np.isclose(above.sum(), numbers[-1], rtol=1e-9, atol=0))
+    if np.isnan(numbers[-1]) or np.count_nonzero(above) < ENOUGH_ODD:
+        return None
+    is_equal = np.isclose(above.sum(), numbers[-1], rtol=1e-9, atol=0)
+    return bool(is_equal and numbers[-1] > above.max())
 
 
 def _half_empty(frame: Any, row: int) -> bool:

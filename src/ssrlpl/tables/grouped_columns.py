@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .._utils.printing import listed
 from .._utils.types import Floats
 from .cell_values import NUMBERS, texts_of
 from .choices import Choices, split_choices
@@ -63,7 +64,7 @@ class ChoicesColumn(EncodedColumn):
 
     def words(self) -> str:
         """Say what the column becomes."""
-        shown = ", ".join(self.choices[:3]) + ", …" * (len(self.choices) > 3)
+        shown = listed(self.choices, 3)
         return f"{len(self.choices)} columns of 0 and 1, one for each choice ({shown})"
 
     @property

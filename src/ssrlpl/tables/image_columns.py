@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._utils.advice import option
+from .._utils.printing import listed
 from .._utils.types import Floats
 from .cell_values import texts_of
 from .class_names import NO_LABEL
@@ -52,8 +53,11 @@ def read_folder(folder: Path, target: str | None) -> tuple[Any, list[str]]:
     if target is not None:
         frame[target] = pd.Series(labels, dtype=object)
     subfolders = sorted({name for name in labels if name})
-    shown = ", ".join(subfolders[:5]) + ", …" * (len(subfolders) > 5)
-    told = f"subfolders are the labels ({shown})" if subfolders else "no subfolder names a label"
+    told = (
+        f"subfolders are the labels ({listed(subfolders, 5)})"
+        if subfolders
+        else "no subfolder names a label"
+    )
     return frame, [f"{len(files):,} pictures were found in {folder}; {told}."]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .._utils.printing import listed
 from .._utils.types import Array, Ints, Mask
 from .cell_values import as_text, texts_of
 from .errors import TableError
@@ -69,7 +70,7 @@ class LabelFile:
         known = set(texts[has_label].tolist())
         strange = sorted({label for label in labels[taken].tolist() if label not in known})
         if known and strange:
-            notes.append(f"New classes from {self.raw.name}: {_listed(map(repr, strange))}.")
+            notes.append(f"New classes from {self.raw.name}: {listed(map(repr, strange), LISTED)}.")
         if differ.any():
             pairs = (
                 f"row {row_names[row]}: {texts[row]!r} in the table, {label!r} in the file"
@@ -78,7 +79,9 @@ class LabelFile:
             kept = "the file's were taken" if prefer_file else (
                 "the table's were kept (--prefer-merged takes the file's)"
             )  # fmt: skip
-            notes.append(f"{int(differ.sum()):,} labels differ, and {kept}: {_listed(pairs)}.")
+            notes.append(
+                f"{int(differ.sum()):,} labels differ, and {kept}: {listed(pairs, LISTED)}."
+            )
         found = pd.Series(merged, index=column.index, name=column.name, dtype=object)
         return (_as_numbers(found) if column.dtype.kind in "iuf" else found), notes
 
@@ -119,7 +122,7 @@ class LabelFile:
         if not names:
             raise TableError(
                 f"{self.raw.name} must have a column {self.target!r} (or {CHECKED!r}, or 'label')"
-                f" with the labels. Got {_listed(map(repr, columns))}."
+                f" with the labels. Got {listed(map(repr, columns), LISTED)}."
             )
         return self.raw.frame[names[0]]
 
@@ -143,8 +146,8 @@ class LabelFile:
         strange = [text for text in named if text not in place]
         if strange:
             raise TableError(
-                f"{self.raw.name} names the rows {_listed(map(repr, strange))}, which the table"
-                " does not have: correct them, or leave these rows out."
+                f"{self.raw.name} names the rows {listed(map(repr, strange), LISTED)}, which the"
+                " table does not have: correct them, or leave these rows out."
             )
         return np.array([place[text] for text in named], dtype=np.intp)
 
@@ -164,8 +167,3 @@ def _as_numbers(column: Any) -> Any:
         return pd.to_numeric(column)
     except ValueError:
         return column
-
-
-def _listed(items: Any) -> str:
-    shown = list(items)
-    return ", ".join(shown[:LISTED]) + f" and {len(shown) - LISTED} more" * (len(shown) > LISTED)

@@ -13,6 +13,7 @@ from .._utils import limits
 from .cell_values import without_cells
 from .errors import TableError
 from .naming import unique_names
+from .nested_cells import flat
 from .table_files import format_of, told_plainly
 from .text_formats import TextFormat
 from .text_stream import TextStream
@@ -62,12 +63,10 @@ class ChunkLoader:
 
     def __call__(self) -> Any:
         """Return the rows as a data frame."""
-        import pyarrow as pa
-
-        batch = _open.batch(self)
-        if batch.num_rows != self.n_rows:
+        rows = _open.batch(self)
+        if rows.num_rows != self.n_rows:
             raise TableError(f"{self.path.name} was changed while it was read: start again.")
-        frame = plain_frame(pa.Table.from_batches([batch]).rename_columns(self.names))
+        frame = plain_frame(rows.rename_columns(list(self.names)))
         return without_cells(frame[list(self.wanted)], self.missing, self.target)
 
 
@@ -94,21 +93,24 @@ _open = _OpenGroup()
 
 
 def _batches(path: Path, group: int, stored: tuple[str, ...] | None) -> Iterator[Any]:
+    """Yield consecutive rows of a group as Arrow tables; the parts of objects are columns."""
+    import pyarrow as pa
+
     if format_of(path) == "parquet":
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(path) as file:
-            yield from file.iter_batches(
+            for batch in file.iter_batches(
                 limits.CHUNK_ROWS, row_groups=[group], columns=None if stored is None else [*stored]
-            )
+            ):
+                rows = flat(pa.Table.from_batches([batch]))
+                yield rows if stored is None else rows.select([*stored])
         return
-    import pyarrow as pa
-
     with pa.memory_map(str(path)) as mapped:
-        batch = pa.ipc.open_file(mapped).get_batch(group)
-        batch = batch if stored is None else batch.select([*stored])
-        for start in range(0, batch.num_rows, limits.CHUNK_ROWS):
-            yield batch.slice(start, limits.CHUNK_ROWS)
+        rows = flat(pa.Table.from_batches([pa.ipc.open_file(mapped).get_batch(group)]))
+        rows = rows if stored is None else rows.select([*stored])
+        for start in range(0, rows.num_rows, limits.CHUNK_ROWS):
+            yield rows.slice(start, limits.CHUNK_ROWS)
 
 
 def _groups(path: Path) -> tuple[list[str], list[int]]:
@@ -119,13 +121,13 @@ def _groups(path: Path) -> tuple[list[str], list[int]]:
         with pq.ParquetFile(path) as file:
             about = file.metadata
             lengths = [about.row_group(i).num_rows for i in range(about.num_row_groups)]
-            return list(file.schema_arrow.names), lengths
+            return flat(file.schema_arrow.empty_table()).column_names, lengths
     import pyarrow as pa
 
     with pa.memory_map(str(path)) as mapped:
         opened = pa.ipc.open_file(mapped)
         lengths = [opened.get_batch(i).num_rows for i in range(opened.num_record_batches)]
-        return list(opened.schema.names), lengths
+        return flat(opened.schema.empty_table()).column_names, lengths
 
 
 class LargeTable:
@@ -208,8 +210,9 @@ class LargeTable:
         stored: tuple[str, ...] | None = None
         names = self.names
         if columns is not None and not self._repeats:  # files may repeat names: all are read then
-            stored = tuple(n for n in self._stored if self._called(n) in set(wanted))
-            names = [self._called(name) for name in stored]
+            asked = set(wanted)
+            pairs = [p for p in zip(self._stored, self.names, strict=True) if p[1] in asked]
+            stored, names = tuple(name for name, _ in pairs), [name for _, name in pairs]
         missing, target = self._gaps
         return [
             ChunkLoader(*place, stored, tuple(names), tuple(wanted), missing, target)
@@ -220,9 +223,6 @@ class LargeTable:
         """Yield data frames of consecutive rows, of all columns or of some."""
         for load in self.loaders(columns):
             yield load()
-
-    def _called(self, stored: str) -> str:
-        return self.names[self._stored.index(stored)]
 
 
 def _described(path: Path) -> tuple[list[str], list[int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -28,9 +27,6 @@ from .typed_files import read_arrow, read_json, read_numpy, read_parquet, read_s
 from .unpacking import unpacked
 
 MAY_HOLD_LISTS = ("parquet", "arrow", ARROW_STREAM, "JSON", "JSON lines")
-
-_RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
-_UNCLOSED = re.compile(r"EOF inside string starting at row (\d+)")
 
 
 @dataclass(frozen=True)
@@ -266,19 +262,6 @@ def _unreadable(path: Path, kind: str, error: Exception) -> str:
     is_empty = path.is_file() and not path.stat().st_size
     if is_empty or "No columns to parse" in str(error):
         return f"{_name(path)} is empty: it must hold a header and a row for each sample."
-    reason = " ".join(str(error).split())
-    ragged = _RAGGED.search(reason)
-    if ragged:
-        return (
-            f"Line {ragged[2]} of {_name(path)} has {ragged[3]} cells, the header has {ragged[1]}:"
-            " put quotes around cells that hold the separator."
-        )
-    unclosed = _UNCLOSED.search(reason)
-    if unclosed:
-        return (
-            f"A cell of row {int(unclosed[1]):,} of {_name(path)} begins with a quote that is never"
-            " closed: close it, or write it twice."
-        )
     if kind in ("CSV", "TSV", "stdin"):
         return f"{_name(path)} cannot be read as CSV: save it again as CSV in UTF-8."
     return (

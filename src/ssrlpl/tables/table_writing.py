@@ -124,9 +124,14 @@ def _write_parquet(chunks: Iterable[dict[str, Any]], sink: Any) -> None:
 
     writer = None
     for chunk in chunks:
-        table = pa.table({name: _for_arrow(values) for name, values in chunk.items()})
-        writer = writer or parquet.ParquetWriter(sink, table.schema)
-        writer.write_table(table)
+        columns = {
+            name: pa.array(_for_arrow(values), from_pandas=True) for name, values in chunk.items()
+        }
+        table = pa.table(columns)
+        if writer is None:  # a column that is empty so far may hold texts
+            types = {f.name: pa.string() if f.type == pa.null() else f.type for f in table.schema}
+            writer = parquet.ParquetWriter(sink, pa.schema(types))
+        writer.write_table(table.cast(writer.schema))  # whole numbers beside a gap come as floats
     if writer is not None:
         writer.close()
 

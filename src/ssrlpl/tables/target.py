@@ -73,7 +73,8 @@ def read_target(
     name : str
         Its name, for messages.
     unlabeled : str, optional
-        Marks unlabeled rows besides empty cells. Without it -1 does if no cell is empty.
+        Marks unlabeled rows besides empty cells. Without it -1 does if no cell is empty, and, of
+        numbers that are cut into classes, no other is below zero.
     bins : int, optional
         Cut numbers into so many classes of about the same size; 0 takes every number as a class.
     edges : list of float, optional
@@ -84,15 +85,17 @@ def read_target(
     Target
     """
     cells = read_cells(column if hasattr(column, "dtype") else np.array(column, dtype=object))
+    read_as_gap = False
     if bins or edges:
-        labels, edges = _cut(_numbers_of(cells, unlabeled), name, bins or 0, edges)
+        numbers, read_as_gap = _numbers_to_cut(cells, unlabeled)
+        labels, edges = _cut(numbers, name, bins or 0, edges)
         unlabeled = None  # such cells have no class any more
     else:
         labels = _labels(cells, name, each=bins == 0)
         if bins is None:
             _refuse_quantities(_numbers_of(cells, unlabeled), name)
     coded = _encode(labels, name, unlabeled)
-    read_as_gap = unlabeled is None and any(v is not None for v in labels[~coded.is_labeled])
+    read_as_gap |= unlabeled is None and any(v is not None for v in labels[~coded.is_labeled])
     _check_marker(labels, name, unlabeled)
     _check_classes(coded, name, unlabeled, read_as_gap=read_as_gap)
     notes = []
@@ -171,6 +174,19 @@ def _numbers_of(cells: Cells, unlabeled: str | None) -> Floats | None:
     return np.asarray(read_typed(Cells(TEXT, texts), found, "").values)
 
 
+def _numbers_to_cut(cells: Cells, unlabeled: str | None) -> tuple[Floats | None, bool]:
+    """Return a target as numbers, and whether -1 was taken for a row without one.
+
+    Where other numbers are below zero, -1 is a number like them.
+    """
+    numbers = _numbers_of(cells, unlabeled)
+    if unlabeled is not None or numbers is None or np.isnan(numbers).any():
+        return numbers, False
+    if {*numbers[numbers < 0].tolist()} != {UNLABELED}:
+        return numbers, False
+    return np.where(numbers < 0, np.nan, numbers), True
+
+
 def _as_number(unlabeled: str | None) -> float:
     try:
         return float(unlabeled or "nan")
@@ -187,7 +203,9 @@ def _cut(
             f"{option('bins')} cuts numbers into classes, and {name!r} holds other cells."
         )
     there = numbers[~np.isnan(numbers)]
-    if edges is None:
+    if edges is None and not len(there):
+        edges = []
+    elif edges is None:
         shares = np.arange(1, bins) / bins
         edges = np.unique(np.quantile(there, shares, method="inverted_cdf")).tolist()
         edges = [edge for edge in edges if edge < there.max()]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._utils.advice import dropped, either
+from .._utils.printing import listed
 from .cell_values import texts_of
 from .target import Target
 
@@ -56,8 +57,7 @@ def about_telling(table: Any, target: Target) -> list[str]:
             telling += [str(name)] * (pairs == distinct)
     if not telling:
         return []
-    which = ", ".join(map(repr, telling[:5])) + ", …" * (len(telling) > 5)
-    one = len(telling) == 1
+    which, one = listed(map(repr, telling), 5), len(telling) == 1
     return [
         f"{which} alone {'tells' if one else 'tell'} the label of every labeled row: pass"
         f" {dropped(telling[:5])} if {'it was' if one else 'they were'} made from the labels."

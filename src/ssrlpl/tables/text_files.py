@@ -6,7 +6,8 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from .errors import TableError
 from .extra_rows import NO_EXTRA, find_extra
 from .header_lines import is_number
 from .naming import nameless, unique_names
-from .second_tables import start_of_second
+from .second_tables import MOST_TITLES, start_of_second
 from .text_formats import (
     BLANK,
     TextFormat,
@@ -41,8 +42,13 @@ EMPTY_LABELS = ("", "<NA>", "NaN", "nan")
 """Cells of the target that are read as empty: "None" and "NA" may well be classes."""
 
 _CODE = re.compile(r"0\d+|\d{16,}")
+FIRST_LONG = 10**15
+"""The first number of 16 digits."""
+
 _TWO_LETTERS = re.compile("[A-Z]{2}")
 _ESCAPED = re.compile(rb'\\"[^,;|\s"]')  # what ends a cell is followed by a separator
+_RAGGED = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+_UNCLOSED = re.compile(r"EOF inside string starting at row (\d+)")
 
 
 class Codes(NamedTuple):
@@ -67,45 +73,46 @@ def read_text(
     content: bytes, name: str, given: TextFormat, target: str | None, missing: tuple[str, ...]
 ) -> tuple[Any, list[str], str]:
     """Return a table, what to know about it, and the decimal character of its numbers."""
-    about = []
-    if _ESCAPED.search(content):  # databases write a quote within quotes so, and not twice
-        content = content.replace(b'\\"', b'""')
-        about.append(f"A quote after a backslash was read as a quote within a cell of {name}.")
-    import pandas as pd
-
+    content, about = with_doubled_quotes(content, name)
     text, form, names, notes, codes = from_first_lines(content, name, given, target, is_whole=True)
     text, ended = (text, []) if given.all_rows else _first_table(text, form, name)
     notes += ended
     how: dict[str, Any] = {
-        "names": names, "index_col": False, "low_memory": False, "keep_default_na": False,
+        "names": names,
         "na_values": missing_by_column(names, target, missing, codes.of_letters),
         "dtype": dict.fromkeys(codes.of_digits, str),
-    }  # fmt: skip
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pd.errors.ParserWarning)
-        try:
-            frame = _read_csv(text, form, header=0 if form.header_row else None, **how)
-            extra = NO_EXTRA if given.all_rows else find_extra(frame, target)
-            about += _about_short_rows(text, form, frame, extra.rows)
-            if extra or (not given.all_rows and frame.isna().all(axis=1).any()):
-                raw = _read_csv(text, form, header=0 if form.header_row else None,
-                                **how | {"dtype": str, "na_values": []})  # fmt: skip
-                blank = raw.fillna("").apply(lambda cells: cells.str.strip() == "").all(axis=1)
-                empty = np.flatnonzero(blank).tolist()
-                notes += about_empty(len(empty)) + ([extra.words(frame)] if extra else [])
-                # Texts among the numbers had made texts of them: they are read once more.
-                rest = raw.drop(index=sorted({*extra.rows, *empty})).to_csv(index=False, sep="\t")
-                frame = _read_csv(rest, replace(form, sep="\t", quote='"'), header=0, **how)
-        except pd.errors.ParserWarning as error:
-            columns = "columns" if len(names) > 1 else "column"
-            raise TableError(
-                f"Some rows have more cells than the {len(names)} {columns} of the header: put"
-                " quotes around cells that hold the separator, correct the header, or name the"
-                " separator with --sep."
-            ) from error
+        "header": 0 if form.header_row else None,
+    }
+    with cells_told(name, (form.header_row or 1) - 1):
+        frame = _with_codes(text, form, how)
+    extra = NO_EXTRA if given.all_rows else find_extra(frame, target)
+    about += _about_short_rows(text, form, frame, extra.rows)
+    if extra or (not given.all_rows and frame.isna().all(axis=1).any()):
+        raw = _read_csv(text, form, **how | {"dtype": str, "na_values": []})
+        blank = raw.fillna("").apply(lambda cells: cells.str.strip() == "").all(axis=1)
+        empty = np.flatnonzero(blank).tolist()
+        notes += about_empty(len(empty)) + ([extra.words(frame)] if extra else [])
+        # Texts among the numbers had made texts of them: they are read once more.
+        rest = raw.drop(index=sorted({*extra.rows, *empty})).to_csv(index=False, sep="\t")
+        frame = _with_codes(rest, replace(form, sep="\t", quote='"'), how | {"header": 0})
     frame = frame.drop(columns=[n for n in nameless(names) if frame[n].isna().all()])
     notes = [*form.words(name), *about, *about_names(names, form, target), *notes]
     return frame, notes, form.decimal
+
+
+def _with_codes(text: str, form: TextFormat, how: dict[str, Any]) -> Any:
+    """Return the rows of a text; columns of digits are texts if there is a code in any line."""
+    frame = _read_csv(text, form, **how)
+    numbers = [name for name in frame.columns if frame[name].dtype.kind in "iuf"]
+    marks = {form.sep or ",", form.quote, "\n", " "}
+    has_zeros = any(re.search(rf"{re.escape(mark)}0\d", text) for mark in marks)
+    if has_zeros or any(frame[name].max() >= FIRST_LONG for name in numbers):
+        raw = _read_csv(text, form, **how | {"dtype": str})
+        for name in numbers:
+            cells = raw[name].dropna()
+            if cells.str.isdecimal().all() and any(map(_CODE.fullmatch, cells)):
+                frame[name] = raw[name]
+    return frame
 
 
 def _about_short_rows(text: str, form: TextFormat, frame: Any, extra: list[int]) -> list[str]:
@@ -145,7 +152,11 @@ def about_empty(count: int) -> list[str]:
 def _first_table(text: str, form: TextFormat, name: str) -> tuple[str, list[str]]:
     """Return the text up to a further table below the first, and say that it is left out."""
     lines = text.split("\n")
-    if all(line.strip(" ,;|\t") for line in text.rstrip().split("\n")):
+    # Cells take twenty times the memory of the text: they are made for words below an empty line.
+    bare = [line.strip(" ,;|\t") for line in lines]
+    below = (lines[k] for j, line in enumerate(bare) if not line
+             for k in range(j + 1, min(j + 2 + MOST_TITLES, len(lines))) if bare[k])  # fmt: skip
+    if all(any(map(is_number, line.split(form.sep or ","))) for line in below):
         return text, []
     reader, rows, ends = form.reader(line + "\n" for line in lines), [], []
     try:
@@ -189,7 +200,8 @@ def from_first_lines(
             about.append(f"{name} was read in columns of fixed width.")
             form = find_format(text, replace(given, sep=","), target)
     text = with_equal_lines(from_header(text, form), form)
-    first = _read_csv(text, form, header=None, nrows=1, dtype=str, keep_default_na=False)
+    with cells_told(name):
+        first = _read_csv(text, form, header=None, nrows=1, dtype=str)
     if form.header_row:
         names, notes = unique_names(first.iloc[0])
     else:
@@ -226,14 +238,49 @@ def _about_characters(text: str, name: str) -> list[str]:
 def _read_csv(text: str, form: TextFormat, **how: Any) -> Any:
     import pandas as pd
 
-    return pd.read_csv(
-        io.StringIO(text),
-        sep=r"\s+" if form.sep == BLANK else form.sep,
-        quotechar=form.quote,
-        skipinitialspace=True,
-        decimal="," if form.decimal == "," else ".",
-        **how,
-    )
+    return pd.read_csv(io.StringIO(text), **form.for_pandas() | how)
+
+
+@contextmanager
+def cells_told(name: str, above: int = 0) -> Iterator[None]:
+    """Say in a sentence of ours which row pandas cannot cut into cells; it sees no lines above."""
+    import pandas as pd
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            yield
+    except pd.errors.ParserWarning as error:  # it would drop the last cells
+        raise TableError(
+            f"Some rows of {name} have more cells than the header: put quotes around cells that"
+            f" hold the separator, correct the header, or name the separator with {option('sep')}."
+        ) from error
+    except pd.errors.ParserError as error:
+        reason = str(error)
+        if ragged := _RAGGED.search(reason):
+            told = (
+                f"Line {int(ragged[2]) + above} of {name} has {ragged[3]} cells, the header has"
+                f" {ragged[1]}: put quotes around cells that hold the separator."
+            )
+        elif unclosed := _UNCLOSED.search(reason):
+            told = (
+                f"A cell of row {int(unclosed[1]):,} of {name} begins with a quote that is never"
+                " closed: close it, or write it twice."
+            )
+        else:
+            told = f"{name} cannot be read as CSV: save it again as CSV in UTF-8."
+        raise TableError(told) from error
+
+
+def with_doubled_quotes(content: bytes, name: str) -> tuple[bytes, list[str]]:
+    """Return a text in which quotes within quotes are written twice, and what was replaced.
+
+    Databases write them after a backslash.
+    """
+    if not _ESCAPED.search(content):
+        return content, []
+    told = f"A quote after a backslash was read as a quote within a cell of {name}."
+    return content.replace(b'\\"', b'""'), [told]
 
 
 def about_names(names: list[str], form: TextFormat, target: str | None) -> list[str]:

@@ -72,6 +72,18 @@ class TextFormat:
             parts.append(f"encoding {self.encoding} ({option('encoding')})")
         return [f"{name} was read with {', '.join(parts)}."] if parts else []
 
+    def for_pandas(self) -> dict[str, Any]:
+        """Return the arguments of ``pandas.read_csv`` that every reader of this format passes."""
+        return {
+            "sep": r"\s+" if self.sep == BLANK else self.sep,
+            "decimal": "," if self.decimal == "," else ".",
+            "quotechar": self.quote,
+            "skipinitialspace": True,
+            "index_col": False,
+            "keep_default_na": False,
+            "low_memory": False,
+        }
+
     def reader(self, lines: Iterable[str]) -> Any:
         """Return what cuts lines into rows of cells."""
         if self.sep == BLANK:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
+from itertools import accumulate
 
 _RULE = re.compile(r"\s*[+┌├└╞╔╠╚╭╰][-=+─━═┬┼┴┐┤┘╡╪╤╧╗╣╝╦╬╩╮╯┆|]{3,}\s*")
 _BARS = str.maketrans("│┃┆║", "||||")
 _KEPT_AS_TEXT = re.compile(r'(?m)(^|[,;\t|])(?:="([^"\n]*)"|"=""([^"\n]*)""")(?=[,;\t|]|$)')
-_CURLY = re.compile(r"(?m)(^|[,;\t|])[“„]([^“”„\"\n]*)[”“](?=[,;\t|]|$)")
+_CURLY = re.compile(r"(^|[,;\t|])[“„]([^“”„\"\n]*)[”“](?=[,;\t|]|$)")
 _WHOLE_LINE = re.compile(r'\s*"(?:[^"]|"")*"\s*')
 _SEPARATOR = re.compile(r"[,;\t|]")
 _REMARK = re.compile(r"#+\s*(Fields:\s*)?")
@@ -42,8 +43,8 @@ def with_plain_quotes(text: str) -> tuple[str, list[str]]:
     Examples
     --------
     >>> from ssrlpl.tables.text_layouts import with_plain_quotes
-    >>> with_plain_quotes('a,b\n="01",“x, y”')[0]
-    'a,b\n"01","x, y"'
+    >>> with_plain_quotes('a,b\n="01",x\n2,“x, y”')[0]
+    'a,b\n"01",x\n2,"x, y"'
     """
     notes = []
     header = text.partition("\n")[0]
@@ -57,7 +58,13 @@ def with_plain_quotes(text: str) -> tuple[str, list[str]]:
         told = '{:,} cells such as ="1" were read as the text within the quotes.'
         notes += [told.format(count)] if count else []
     if "”" in text or "“" in text:
-        text = _CURLY.sub(r'\1"\2"', text)
+        lines = text.split("\n")
+        quotes = accumulate(line.count('"') for line in lines)
+        # Where there are straight quotes, in the line or around it, curled ones belong to a cell.
+        text = "\n".join(
+            line if '"' in line or count % 2 else _CURLY.sub(r'\1"\2"', line)
+            for line, count in zip(lines, quotes, strict=True)
+        )
     return text, notes
 
 

@@ -10,8 +10,14 @@ from .._utils import limits
 from .._utils.advice import option
 from .errors import TableError
 from .naming import nameless
-from .text_files import about_names, from_first_lines, missing_by_column
-from .text_formats import BLANK, TextFormat
+from .text_files import (
+    about_names,
+    cells_told,
+    from_first_lines,
+    missing_by_column,
+    with_doubled_quotes,
+)
+from .text_formats import TextFormat
 from .unpacking import first_bytes, packing_of, unpacked_size
 
 _COMPRESSION = {"gz": "gzip", "bz2": "bz2", "xz": "xz"}
@@ -25,7 +31,8 @@ class TextStream:
 
     The first walk finds what each column holds in all of its rows: a column is one of numbers if
     it is in every chunk, and one of texts, as they are written, otherwise. Rows of units, totals or
-    notes are not looked for: the whole file would have to be in memory.
+    notes are not looked for: the whole file would have to be in memory. Codes such as 00123, and
+    quotes after a backslash, are found if one stands in the first lines.
 
     Parameters
     ----------
@@ -46,24 +53,20 @@ class TextStream:
         if len(head) == _HEAD_BYTES:
             head = head[: head.rfind(b"\n") + 1] or head
         hint = head.lstrip(b"\xef\xbb\xbf")[:4] == b"sep="
+        head, escaped = with_doubled_quotes(head, path.name)
         _, form, names, notes, codes = from_first_lines(head, path.name, given, target)
         self.decimal = form.decimal
-        self.notes = [*form.words(path.name), *about_names(names, form, target), *notes]
-        self._how: dict[str, Any] = {
-            "sep": r"\s+" if form.sep == BLANK else form.sep,
-            "decimal": "," if form.decimal == "," else ".",
+        about = [*escaped, *about_names(names, form, target)]
+        self.notes = [*form.words(path.name), *about, *notes]
+        self._how: dict[str, Any] = form.for_pandas() | {
             "encoding": form.encoding,
+            "escapechar": "\\" if escaped else None,
             "compression": _COMPRESSION.get(packing_of(path)),
             "skiprows": (form.header_row or 0) + hint,
             "header": None,
             "names": names,
-            "index_col": False,
-            "quotechar": form.quote,
-            "skipinitialspace": True,
-            "keep_default_na": False,
             "na_values": missing_by_column(names, target, missing, codes.of_letters),
             "chunksize": limits.CHUNK_ROWS,
-            "low_memory": False,
         }
         self.kinds = self._kinds(names, codes.of_digits)
 
@@ -91,15 +94,17 @@ class TextStream:
 
         try:
             with pd.read_csv(self.path, **self._how, **how) as chunks:
-                yield from chunks
+                while True:
+                    with cells_told(self.path.name):
+                        chunk = next(chunks, None)
+                    if chunk is None:
+                        return
+                    yield chunk
         except UnicodeError as error:
             raise TableError(
                 f"{self.path.name} cannot be read as {self._how['encoding']}: name its encoding"
                 f" with {option('encoding')}."
             ) from error
-        except pd.errors.ParserError as error:
-            reason = " ".join(str(error).split()).rstrip(".")
-            raise TableError(f"{self.path.name} cannot be read as CSV: {reason}.") from error
 
 
 def _kind(seen: set[str], has_gaps: bool) -> type:

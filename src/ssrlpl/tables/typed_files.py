@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +67,17 @@ def read_arrow(path: Path, *, is_stream: bool = False) -> tuple[Any, list[str]]:
 
 
 def read_stata(path: Path) -> tuple[Any, list[str]]:
-    """Read a file of Stata; its labels of values are the cells."""
+    """Read a file of Stata; its labels of values are the cells, if each value has its own."""
     import pandas as pd
 
-    frame = pd.read_stata(path)
-    frame.columns, notes = unique_names(frame.columns)
-    return frame, notes
+    notes = []
+    try:
+        frame = pd.read_stata(path)
+    except ValueError:  # a file that is damaged raises again
+        frame = pd.read_stata(path, convert_categoricals=False)
+        notes = [f"Two values of a column in {path.name} have one label: the values were read."]
+    frame.columns, renamed = unique_names(frame.columns)
+    return frame, notes + renamed
 
 
 def read_json(path: Path, target: str | None = None) -> tuple[Any, list[str]]:
@@ -105,7 +111,8 @@ def _lines(text: str, path: Path, whole: Any) -> list[Any]:
     """Return an object for each line; ``whole`` says why the text is no single one."""
     import json
 
-    lines = [(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    # Not splitlines: texts of JSON may hold what Unicode takes for the end of a line.
+    lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
     try:
         json.loads(lines[0][1]) if lines else None
     except json.JSONDecodeError:  # the first line alone is no object: it is one text, and broken
@@ -134,8 +141,8 @@ def _records(content: Any, path: Path, notes: list[str], target: str | None) -> 
     if content and all(isinstance(v, dict) for v in content.values()):
         return _by_name(content, target)
     lists = {name: v for name, v in content.items() if isinstance(v, list)}
-    if len(lists) > 1 and len(lists) == len(content):
-        return _from_columns(lists)
+    if len({len(cells) for cells in lists.values()}) == 1 < len(lists) == len(content):
+        return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
     of_rows = {n: v for n, v in lists.items() if v and all(isinstance(r, dict) for r in v)}
     if len(of_rows) != 1:
         return content
@@ -148,13 +155,10 @@ def _by_name(content: dict[str, dict[str, Any]], target: str | None) -> Any:
     """Return the rows of columns by name, as pandas writes them, or of rows by name."""
     if target not in content and all(target in row for row in content.values()):
         return [{"index": name, **row} for name, row in content.items()]
-    return _from_columns({name: list(cells.values()) for name, cells in content.items()})
-
-
-def _from_columns(columns: dict[str, list[Any]]) -> Any:
-    if len({len(cells) for cells in columns.values()}) != 1:
-        return columns
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    rows = Counter(key for cells in content.values() for key in cells)
+    if 1 == max(rows.values(), default=1) < len(content):  # columns of one table share their rows
+        return content
+    return [{name: cells.get(row) for name, cells in content.items()} for row in rows]
 
 
 def read_sqlite(path: Path, table: str | None) -> tuple[Any, list[str]]:

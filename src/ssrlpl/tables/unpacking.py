@@ -16,6 +16,7 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from .._utils import limits
+from .._utils.printing import listed
 from .errors import TableError
 
 TEXT_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data")
@@ -128,10 +129,9 @@ def _member(archive: ZipFile, path: Path, wanted: str | None) -> tuple[str, list
     sure = [name for name in names if name.lower().endswith(TEXT_ENDINGS[:2])]
     found = [n for n in names if n == wanted] if wanted else names if len(names) == 1 else sure
     if len(found) != 1:
-        listed = ", ".join(names[:8]) + ", …" * (len(names) > 8)
         one = (sure or names or ["table.csv"])[0]
         raise TableError(
-            f"{path.name} holds {listed or 'nothing'}: name the table in it, as in"
+            f"{path.name} holds {listed(names) or 'nothing'}: name the table in it, as in"
             f" {path.name}::{one}."
         )
     (name,) = found
