@@ -7,10 +7,10 @@ person.
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -212,7 +212,8 @@ def with_equal_lines(text: str, form: TextFormat) -> str:
 
 
 def _lines_of_sample(text: str) -> list[str]:
-    return [line for _, line in zip(range(SAMPLE_LINES), io.StringIO(text), strict=False)]
+    lines = re.finditer(r"[^\n]*\n|[^\n]+", text)  # io.StringIO would copy all of the text first
+    return [line[0] for line in islice(lines, SAMPLE_LINES)]
 
 
 def cells_of_sample(text: str, form: TextFormat) -> list[list[str]]:
