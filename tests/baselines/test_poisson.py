@@ -7,6 +7,7 @@ from sklearn.datasets import load_digits
 
 from baseline_problems import overlapping
 from ssrlpl import encode_labels
+from ssrlpl._core.readout import best_temperature
 from ssrlpl._utils import limits
 from ssrlpl.baselines import PoissonLearning
 from ssrlpl.model_selection import loo_predict
@@ -146,6 +147,23 @@ def test_labels_beyond_the_limit_are_not_left_out_for_the_temperature(monkeypatc
     sampled = PoissonLearning(5).fit(X, y)
     assert sampled.limits_hit_ == ("CALIBRATION_LABELS",)
     assert sampled.temperature_ > 0
+
+
+def test_temperature_of_classes_with_a_single_label_is_that_of_the_others(monkeypatch):
+    X, y, _ = overlapping(3)
+    y[np.flatnonzero(y == 2)[1:]] = -1
+    fitted, codes = PoissonLearning(5).fit(X, y), y[y >= 0]
+    scores = fitted.loo_scores(X, encode_labels(y))
+    assert fitted.temperature_ == best_temperature(scores[codes < 2], codes[codes < 2])
+    once = np.isin(np.arange(90), [np.flatnonzero(y == c)[0] for c in range(3)])
+    assert PoissonLearning(5).fit(X, np.where(once, y, -1)).temperature_ == 1
+    # A class with one label among the chosen ones, but another one beside them, counts.
+    monkeypatch.setattr(limits, "CALIBRATION_LABELS", 2)
+    step = -(-len(codes) // 2)
+    chosen = np.arange(0, len(codes), step)[codes[::step] < 2]
+    assert len(set(codes[chosen])) == len(chosen)
+    sampled = PoissonLearning(5).fit(X, y).temperature_
+    assert sampled == best_temperature(scores[chosen], codes[chosen])
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
@@ -105,6 +106,16 @@ def best_temperature(scores: Floats, codes: Ints) -> float:
     wanted = np.full(scores.shape, doubt / max(n_classes - 1, 1))
     wanted[np.arange(n), codes] = 1 - doubt
     return closest_temperature(scores, wanted)
+
+
+def left_out_temperature(scores: Floats, codes: Ints, chosen: Any = slice(None)) -> float:
+    """Return the best temperature for left-out scores of the ``chosen`` rows of ``codes``.
+
+    A row with the only label of its class is never right when it is left out, and says nothing;
+    without any other row τ is 1.
+    """
+    judged = (np.bincount(codes)[codes] > 1)[chosen]
+    return best_temperature(scores[judged], codes[chosen][judged]) if judged.any() else 1.0
 
 
 def closest_temperature(scores: Floats, wanted: Floats) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._core.poisson_equation import PoissonEquation
-from .._core.readout import best_temperature, decision_values, probabilities, share_offsets
+from .._core.readout import decision_values, left_out_temperature, probabilities, share_offsets
 from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.types import Array, Floats, Ints
@@ -135,7 +135,8 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
             step = -(-target.n_labeled // limits.CALIBRATION_LABELS)
             chosen = np.arange(0, target.n_labeled, step)
             left_out = _left_out(equation, target.one_hot(), offsets, chosen)
-            self.temperature_ = best_temperature(left_out, target.codes[target.labeled[chosen]])
+            codes = target.codes[target.labeled]
+            self.temperature_ = left_out_temperature(left_out, codes, chosen)
         else:
             self.temperature_ = float(self.temperature)
         return probabilities(self.scores_, self.temperature_)

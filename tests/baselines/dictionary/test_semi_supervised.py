@@ -67,6 +67,14 @@ def test_ossdl_only_confident_rows_join():
     assert none.n_joined_[-1] < some.n_joined_[-1] < all_.n_joined_[-1] == np.sum(y < 0)
 
 
+def test_ossdl_joins_rows_although_a_class_has_a_single_label():
+    X, y, _ = digits()
+    y[np.flatnonzero(y == 3)[1:]] = -1
+    every, single = OSSDL(n_passes=1).fit(*digits()[:2]), OSSDL(n_passes=1).fit(X, y)
+    assert single.n_joined_[-1] > every.n_joined_[-1] / 2
+    assert OSSDL(n_passes=1).fit(X[:3], [0, 1, -1]).temperature_ == 1
+
+
 def test_ossdl_needs_no_memory_that_grows_like_the_table():
     rng = np.random.default_rng(0)
 

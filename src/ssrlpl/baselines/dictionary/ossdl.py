@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._core.ksvd import codes_over, ridge_left_out, ridge_solution
 from ..._core.online_dictionary import Moments
-from ..._core.readout import best_temperature, probabilities
+from ..._core.readout import left_out_temperature, probabilities
 from ..._utils.types import Floats, Ints
 from ..._utils.validation import check_count, check_share
 from ...labels import UNLABELED
@@ -179,7 +179,7 @@ class OSSDL(DictionaryBaseline):
         pairs, products = Z.T @ Z, Z.T @ given
         W = ridge_solution(pairs, products, self.ridge)
         left_out = ridge_left_out(Z, given, self.ridge)
-        self.temperature_ = best_temperature(left_out, codes[labeled])
+        self.temperature_ = left_out_temperature(left_out, codes[labeled])
         taught = codes.copy()
         for places in self._batches(np.flatnonzero(~labeled)):
             Z = codes_over(dense_unit_rows(X[rows[places]]), self.components_, self.n_nonzero)
