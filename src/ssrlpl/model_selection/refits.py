@@ -125,7 +125,7 @@ class Refits:
         say = weights[list(others)]
         rest = max(1 - float(say.sum()), 0.0)
         parts = (reader, list(others.values()), [rest, *say])
-        model = MixtureClassifier.of_fitted(*parts, self.target.classes)
+        model = MixtureClassifier.of_fitted(*parts, self.target.classes, self._unlabeled)
         if self.is_large:
             return model, self._said_by(model)
         Y = rest * Y
