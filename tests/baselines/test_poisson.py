@@ -1,6 +1,7 @@
 """PoissonLearning by its equation, against graphlearning, and left-out labels."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_digits
@@ -54,8 +55,18 @@ def test_class_shares_of_the_labels():
     X, y = blobs(3)
     counts = np.bincount(y[y >= 0]) + 1
     by_name = PoissonLearning(class_prior="labels").fit(X, y)
-    by_number = PoissonLearning(class_prior=counts).fit(X, y)
-    assert_array_equal(by_name.scores_, by_number.scores_)
+    by_number = PoissonLearning(class_prior=counts / counts.sum()).fit(X, y)
+    assert_allclose(by_name.scores_, by_number.scores_)
+
+
+@pytest.mark.parametrize("kind", [dict, pd.Series])
+def test_class_shares_by_class(kind):
+    X, codes = blobs(3)
+    y = np.array(["ash", "beech", "cedar", None], dtype=object)[codes]
+    by_class = PoissonLearning(class_prior=kind({"cedar": 0.7, "ash": 0.2, "beech": 0.1}))
+    by_order = PoissonLearning(class_prior=[0.2, 0.1, 0.7]).fit(X, y)
+    assert_array_equal(by_class.fit(X, y).scores_, by_order.scores_)
+    assert_array_equal(loo_predict(by_class, X, y), loo_predict(by_order, X, y))
 
 
 def blobs(n_classes, n=600):

@@ -15,7 +15,14 @@ from .._utils.chunked import takes_chunks
 from .._utils.progress import Progress
 from .._utils.quiet_learners import quiet_learners
 from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_choice, check_count, check_magnitude, check_table
+from .._utils.validation import (
+    DTYPES,
+    check_choice,
+    check_count,
+    check_magnitude,
+    check_table,
+    read_class_prior,
+)
 from .._utils.whole_fits import whole_or_not
 from .._utils.workers import count_workers, in_order, one_blas_thread
 from ..guarantee.paired import compare_left_out
@@ -24,7 +31,7 @@ from ..mixture import MixtureClassifier
 from .candidates import Bench, Candidate, Space, family, leading_of, params_of
 from .consensus import Consensus
 from .found_model import FoundModel
-from .given_weights import labeled_weights, read_class_prior
+from .given_weights import labeled_weights
 from .refits import Refits
 from .rule import Winner
 from .sampled_rows import choice_rows
