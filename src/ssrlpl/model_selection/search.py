@@ -127,9 +127,10 @@ class SSRLPLCV(FoundModel):
         "labeled-only", "logistic regression"). It can be passed to ``pandas.DataFrame``.
     loo_probabilities_ : ndarray of shape (n_labeled, n_classes)
         Probabilities of labeled rows with their own label hidden, in row order; with more than
-        1,500 labels, of the 1,500 labeled rows that were used.
-    loo_rows_ : ndarray of shape (n_labeled,)
-        The numbers of these rows.
+        1,500 labels, of the 1,500 labeled rows that were used. A model file holds up to 1,000,000
+        of these numbers, and none of more.
+    loo_rows_, loo_codes_ : ndarray of shape (n_labeled,)
+        The numbers of these rows, and the positions of their labels in ``classes_``.
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
@@ -346,7 +347,7 @@ class SSRLPLCV(FoundModel):
         return benches, Scoreboard(candidates, scores, codes, weight)
 
     def _keep_results(self, board: Scoreboard, choice: Winner | Consensus) -> None:
-        self.loo_probabilities_ = choice.loo_probabilities
+        self.loo_probabilities_, self.loo_codes_ = choice.loo_probabilities, board.codes
         claims = not board.is_blind
         self.loo_error_ = float(board.mean(choice.wrong)) if claims else None
         self.nested_error_ = float(board.mean(choice.nested_wrong)) if claims else None
