@@ -10,7 +10,7 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_softmax, logsumexp, softmax
 
 from .._utils.types import Array, Floats, Ints
-from .blocks import squares_between
+from .blocks import block_rows, row_slices, squares_between
 from .moments import CrossMoment
 
 _LOG_RANGE = (-7.0, 5.0)
@@ -70,8 +70,12 @@ class NearestReading:
     n_classes: int
 
     def __call__(self, Z: Array) -> Floats:
-        """Return the scores of each row of Z, see :func:`nearest_scores`."""
-        return nearest_scores(squares_between(self.rows, Z).T, self.codes, self.n_classes)
+        """Return the scores of each row of Z, in blocks, see :func:`nearest_scores`."""
+        scores = np.empty((len(Z), self.n_classes))
+        for part in row_slices(len(Z), block_rows(17 * len(self.rows))):
+            distances = squares_between(self.rows, Z[part]).T
+            scores[part] = nearest_scores(distances, self.codes, self.n_classes)
+        return scores
 
 
 def nearest_scores(distances: Floats, codes: Ints, n_classes: int) -> Floats:
