@@ -252,6 +252,7 @@ class KernelSSRLPL(KernelSolutions):
         """Fit to checked rows and return their representation, see :class:`BaseMap`."""
         self._check_parameters()
         self._check_whitened_components(len(target.classes))
+        self._check_landmarks(X.shape[0])
         self.n_features_in_ = X.shape[1]
         self.n_components_ = self.n_components or len(target.classes) - 1
         self._kernel = self.kernel_on(X, sample_weight)
@@ -302,6 +303,19 @@ class KernelSSRLPL(KernelSolutions):
             raise ValueError(
                 "With a precomputed kernel the labeler must compute distances from it. Got"
                 f' similarity={similarity!r}: pass KNNLabeler(similarity="precomputed").'
+            )
+
+    def _check_landmarks(self, n_rows: int) -> None:
+        if self.landmarks is None:
+            return
+        chosen = np.asarray(self.landmarks)
+        are_numbers = chosen.ndim == 1 and chosen.dtype.kind in "iu" and len(chosen) > 0
+        if not are_numbers or chosen.min() < 0 or chosen.max() >= n_rows:
+            ends = f", from {chosen.min()} to {chosen.max()}" if are_numbers else ""
+            raise ValueError(
+                f"landmarks must be numbers of rows, ints from 0 to {n_rows - 1}. Got"
+                f" {chosen.dtype} of shape {chosen.shape}{ends}: pass numbers of rows of X, for a"
+                " mask np.flatnonzero(mask)."
             )
 
     def kernel_on(self, X: Any, weight: Array | None = None) -> Kernel:

@@ -15,7 +15,7 @@ from .._core.whitening import centered_gram, whitened_dual
 from .._utils import limits
 from .._utils.arrays import cast, like, namespace, to_numpy, widest_float
 from .._utils.progress import Progress
-from .._utils.types import Array, Floats, VectorLike
+from .._utils.types import Array, Floats
 from .._utils.user_warnings import warn_user
 from ._base import LabeledRows
 from .landmark_fit import LandmarkFit
@@ -35,7 +35,6 @@ _ROWS_FOR_CONSTANT = 64
 class KernelSolutions(LandmarkFit):
     """What :class:`KernelSSRLPL` computes from labeled rows, by the formulas of ``_core``."""
 
-    landmarks: VectorLike | None
     _kernel: Kernel
 
     def _fit_map(self, X: Any, table: LabeledRows) -> Floats:
