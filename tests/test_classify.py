@@ -4,7 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneOut, cross_val_score
@@ -153,6 +153,18 @@ def test_classifier_offers_the_decision_function(small):
     X, y, _ = small
     model = SSRLPLClassifier(SSRLPL(), LinearSVC()).fit(X, y)
     assert np.array_equal(model.decision_function(X).argmax(axis=1), model.predict(X))
+
+
+@pytest.mark.parametrize("fitted", [None, "nearest"])
+@pytest.mark.parametrize("later", [None, "nearest"])
+def test_settings_that_change_after_the_fit_change_no_answer(fitted, later, small):
+    X, y, _ = small
+    model = SSRLPLClassifier(SSRLPL(), fitted, temperature=0.5).fit(X, y)
+    said = model.predict(X), model.predict_proba(X), hasattr(model, "decision_function")
+    model.set_params(classifier=later, temperature=0)
+    assert_array_equal(model.predict(X), said[0])
+    assert_array_equal(model.predict_proba(X), said[1])
+    assert hasattr(model, "decision_function") == said[2] == (fitted is None)
 
 
 def test_the_nearest_rows_are_looked_for_in_blocks():

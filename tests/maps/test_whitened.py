@@ -276,6 +276,14 @@ def test_landmarks_are_drawn_by_the_seed(monkeypatch):
     assert not np.array_equal(first, other)
 
 
+@pytest.mark.parametrize("kind", [SSRLPL, KernelSSRLPL])
+def test_a_later_orthonormal_fit_has_no_rho(kind):
+    X, y, _ = problem(70, 5)
+    map_ = kind(constraint="whitened").fit(X, y)
+    assert map_.rho_ > 0
+    assert not hasattr(map_.set_params(constraint="orthonormal").fit(X, y), "rho_")
+
+
 def test_landmarks_of_the_user():
     X, y, _ = problem(70, 5)
     map_ = KernelSSRLPL(constraint="whitened", landmarks=[0, 1, 20]).fit(X, y)

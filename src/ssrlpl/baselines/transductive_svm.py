@@ -207,6 +207,8 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
         return np.concatenate([self._landmarks(X[rows]) for rows in slices])
 
     def _store(self, W: Floats) -> None:
+        for name in ("coef_", "X_fit_", "dual_coef_"):  # left from an earlier fit
+            self.__dict__.pop(name, None)
         if self.kernel == "linear":
             self.coef_ = W
         else:
@@ -214,6 +216,6 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
             del self._landmarks  # its other matrix is large
 
     def _decide(self, X: Any) -> Floats:
-        if self.kernel != "linear":
+        if not hasattr(self, "coef_"):
             return super()._decide(X)
         return one_column(dense_product(X, self.coef_) + self.intercept_)

@@ -206,6 +206,11 @@ class BaseMap(
         self.rho_ = float(chosen)
         return ridge_of_share(self.rho_, trace)
 
+    def _drop_unused_rho(self) -> None:
+        """Remove the share of an earlier fit with the whitened constraint."""
+        if self.constraint != "whitened":
+            self.__dict__.pop("rho_", None)
+
     def _check_whitened_components(self, n_classes: int) -> None:
         if self.constraint == "whitened" and (self.n_components or 0) > n_classes - 1:
             raise ValueError(

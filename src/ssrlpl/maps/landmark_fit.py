@@ -91,6 +91,7 @@ class LandmarkFit(BaseMap):
 
     def _keep_solution(self, beta: Any, eigenvalues: Any, total_weight: float, X: Any) -> None:
         """Keep coefficients and eigenvalues in arrays like those of the rows X."""
+        self._drop_unused_rho()
         p = self.n_components_
         self.dual_coef_ = cast(beta if is_foreign(beta) else np.ascontiguousarray(beta), X.dtype)
         sizes = np.pad(to_numpy(eigenvalues)[:p], (0, max(p - eigenvalues.shape[0], 0)))

@@ -172,6 +172,5 @@ class Refits:
         scores = estimator.fit_scores(X, target, shared, sample_weight=weight)
         temperature = closest_temperature(scores, labels)
         estimator.set_params(temperature=temperature)
-        if hasattr(estimator, "temperature_"):
-            estimator.temperature_ = temperature
+        estimator.temperature_ = temperature
         return bench.behind_steps(estimator), probabilities(scores, temperature)
