@@ -150,13 +150,25 @@ def check_choice(
     raise ValueError(f"{name} must be one of {listed}{also}. Got {value!r}.")
 
 
-def check_share(name: str, value: Any, *, high: float = 1, open_: bool = True) -> None:
-    """Accept a number between 0 and ``high``; ``open_`` excludes both ends."""
+def check_share(
+    name: str,
+    value: Any,
+    *,
+    high: float = 1,
+    open_: bool = True,
+    zero: bool = False,
+    or_auto: bool = False,
+) -> None:
+    """Accept a number between 0 and ``high``; ``open_`` excludes both ends, ``zero`` adds 0."""
+    if or_auto and isinstance(value, str) and value == "auto":
+        return
+    low = "[0" if zero or not open_ else "(0"
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    inside = is_number and (0 < value < high if open_ else 0 <= value <= high)
-    if not inside:
-        ends = f"(0, {high})" if open_ else f"[0, {high}]"
-        raise ValueError(f"{name} must be a number in {ends}. Got {value!r}.")
+    right_low = is_number and (value > 0 or (value == 0 and low == "[0"))
+    if not right_low or not (value < high or (value == high and not open_)):
+        ends = f"{low}, {high}{')' if open_ else ']'}"
+        also = ', or "auto"' if or_auto else ""
+        raise ValueError(f"{name} must be a number in {ends}{also}. Got {value!r}.")
 
 
 def read_class_prior(prior: Any, classes: Array) -> Floats | None:

@@ -122,10 +122,8 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         self.unlabeled = unlabeled
 
     def _label(self, target: PartialLabels) -> Floats:
-        if self.temperature != "auto":
-            check_share("temperature", self.temperature, high=np.inf)
-        if self.damping != 0:
-            check_share("damping", self.damping)
+        check_share("temperature", self.temperature, high=np.inf, or_auto=True)
+        check_share("damping", self.damping, zero=True)
         equation = PoissonEquation(self._graph, target.labeled, self.damping)
         u = equation.solve(target.one_hot())
         offsets = self._offsets(u, target)

@@ -53,11 +53,9 @@ class LowDensityMachine(GroupedBaseline):
         return self
 
     def _check_costs(self) -> None:
-        if self.C != "auto":
-            check_share("C", self.C, high=np.inf)
+        check_share("C", self.C, high=np.inf, or_auto=True)
         check_share("cost_factor", self.cost_factor, high=np.inf)
-        if self.unlabeled_cost != 0:
-            check_share("unlabeled_cost", self.unlabeled_cost, high=np.inf)
+        check_share("unlabeled_cost", self.unlabeled_cost, high=np.inf, zero=True)
 
     def _separate(self, features: Any, target: PartialLabels) -> Floats:
         """Return w of each column, and store b, C and the objective."""

@@ -44,8 +44,7 @@ class LabeledRowsClassifier(PartlyLabeledClassifier):
             self.temperature_ = float(self.temperature)
 
     def _check_temperature(self) -> None:
-        if self.temperature != "auto":
-            check_share("temperature", self.temperature, high=np.inf)
+        check_share("temperature", self.temperature, high=np.inf, or_auto=True)
 
     def decision_function(self, X: MatrixLike) -> Floats:
         """Return the scores of the classes; for two classes, the second score minus the first.

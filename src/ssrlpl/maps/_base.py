@@ -119,8 +119,7 @@ class BaseMap(
         if self.n_components is not None:
             check_count("n_components", self.n_components)
         check_choice("constraint", self.constraint, CONSTRAINTS, or_callable=False)
-        if not (isinstance(self.rho, str) and self.rho == "auto"):
-            check_share("rho", self.rho, high=np.inf)
+        check_share("rho", self.rho, high=np.inf, or_auto=True)
         check_share("unlabeled_weight", self.unlabeled_weight, open_=False)
         check_count("relabel_rounds", self.relabel_rounds, low=0)
 

@@ -135,8 +135,7 @@ class OSSDL(DictionaryBaseline):
         check_share("ridge", self.ridge, high=np.inf)
         if self.confidence != 1:
             check_share("confidence", self.confidence)
-        if self.unlabeled_weight != 0:
-            check_share("unlabeled_weight", self.unlabeled_weight, high=np.inf)
+        check_share("unlabeled_weight", self.unlabeled_weight, high=np.inf, zero=True)
 
     def _learn(self, X: Any, rows: Ints, codes: Ints, random: np.random.RandomState) -> None:
         labeled = codes != UNLABELED
