@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 from .._core.bandwidth import WITH_GAMMA, median_gamma
 from .._core.blocks import is_symmetric, middle_of
 from .._core.kernels import KERNELS, Kernel
-from .._utils.types import Ints
+from .._utils.types import Floats, Ints
 from .._utils.validation import check_choice, check_gamma
 from ..labels import encode_labels
 from .centered_grams import FactorGram, Gram, StreamedGram, label_gram, matrix_gram, table_gram
@@ -149,7 +149,13 @@ def _check_kernel_matrix(K: Any, side: Side) -> None:
 
 def _read_codes(Y: Any) -> Ints:
     """Return the position of each label among the sorted classes."""
-    if _has_fractions(Y):
+    numbers = _floats(Y)
+    if np.isinf(numbers).any():
+        raise ValueError(
+            f"Y must hold finite numbers. Got {np.count_nonzero(np.isinf(numbers))} infinite: drop"
+            " these rows from X and Y."
+        )
+    if np.any(numbers[np.isfinite(numbers)] % 1):
         raise ValueError(
             'Y must hold labels for kernel_y="delta" (the default for a one-dimensional Y). Got'
             ' numbers with fractions: for continuous values pass kernel_y="rbf".'
@@ -166,11 +172,9 @@ def _read_codes(Y: Any) -> Ints:
     return target.codes
 
 
-def _has_fractions(Y: Any) -> bool:
+def _floats(Y: Any) -> Floats:
+    """Return those entries that are floats."""
     values = np.asarray(Y)
     if values.dtype.kind == "O":
-        numbers = [v for v in values.ravel() if isinstance(v, float)]
-        values = np.array(numbers, dtype=np.float64)
-    if values.dtype.kind != "f":
-        return False
-    return bool(np.any(values[np.isfinite(values)] % 1))
+        values = np.array([v for v in values.ravel() if isinstance(v, float)], dtype=np.float64)
+    return values if values.dtype.kind == "f" else np.empty(0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._core.bandwidth import median_gamma
 from .._core.blocks import is_symmetric, middle_of
@@ -22,11 +22,11 @@ from .._utils.arrays import cast, check_same_arrays, like, to_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.progress import Progress
 from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
-from .._utils.validation import check_choice, check_gamma, check_number, row_types
+from .._utils.validation import check_choice, check_gamma, check_number, check_table, row_types
 from .._utils.whole_fits import whole_or_not
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels
-from .kernel_solutions import KernelSolutions
+from .kernel_solutions import NOT_FINITE, KernelSolutions
 from .memory import ProblemSize, kernel_bytes
 
 
@@ -188,7 +188,10 @@ class KernelSSRLPL(KernelSolutions):
         if self.kernel != "precomputed":
             return super().check_rows(X, reset=reset)
         fewest = 2 if reset else 1
-        X = validate_data(self, X, dtype=row_types(X), reset=reset, ensure_min_samples=fewest)
+        try:
+            X = check_table(self, X, dtype=row_types(X), reset=reset, ensure_min_samples=fewest)
+        except ValueError as error:  # gaps of rows can be filled in, those of a kernel cannot
+            raise ValueError(NOT_FINITE) if "X contains" in str(error) else error from None
         if reset and X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"A precomputed kernel must be a square matrix. Got shape {X.shape}: pass"

@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 from .._utils.types import Floats, VectorLike
 from .._utils.validation import check_weights
-from ..labels import PartialLabels
+from ..labels import PartialLabels, shown
 
 _LIGHTEST = 1e-10
 """Share of the largest weight that every row has at least: with less, the systems of least squares
@@ -25,6 +25,14 @@ def labeled_weights(
         not isinstance(class_weight, str) or class_weight != "balanced"
     ):
         raise ValueError(f"class_weight must be a dict, 'balanced' or None. Got {class_weight!r}.")
+    if isinstance(class_weight, Mapping):
+        classes = target.classes.tolist()
+        unknown = [label for label in class_weight if label not in classes]
+        if unknown and not all(label in class_weight for label in classes):
+            raise ValueError(
+                f"class_weight must name classes of the labeled rows, {shown(classes)}. Got"
+                f" {shown(unknown[0])}: write it as in y, or leave it out."
+            )
     weight = check_weights(sample_weight, X, total_above=0)
     weight = np.ones(target.n_labeled) if weight is None else weight[target.labeled]
     if np.any(weight <= 0):

@@ -212,6 +212,7 @@ class SSRLPLCV(FoundModel):
         self
         """
         check_choice("choose", self.choose, CHOICES, or_callable=False)
+        count_workers(self.n_jobs)  # refuses what is no number of threads before any work
         X = in_numpy(X)
         X = check_table(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
         check_magnitude(X)
