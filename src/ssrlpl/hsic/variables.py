@@ -21,7 +21,7 @@ class Side(NamedTuple):
     """The kernel and its parameters for one of the two variables."""
 
     name: str
-    kernel: str | Callable[..., Any] | None
+    kernel: str | Callable[..., Any]
     gamma: str | float
     degree: float
     coef0: float
@@ -32,10 +32,21 @@ class Side(NamedTuple):
         return name if self.name == "X" else f"{name}_y"
 
 
-def read_grams(X: Any, Y: Any, x: Side, y: Side, rng: np.random.RandomState) -> tuple[Gram, Gram]:
+def read_grams(
+    X: Any,
+    Y: Any,
+    kernels: tuple[Any, Any],
+    gammas: tuple[str | float, str | float],
+    degree: float,
+    coef0: float,
+    params: Mapping[str, Any] | None,
+    rng: np.random.RandomState,
+) -> tuple[Gram, Gram]:
     """Return the two kernel matrices; if only one of them is a factor, it comes second."""
-    if y.kernel is None:
-        y = y._replace(kernel="delta" if np.ndim(Y) == 1 else "linear")
+    by_default = "delta" if np.ndim(Y) == 1 else "linear"
+    kernel_y = by_default if kernels[1] is None else kernels[1]
+    x = Side("X", kernels[0], gammas[0], degree, coef0, params or {})
+    y = Side("Y", kernel_y, gammas[1], degree, coef0, {})
     _check_side(x, (*KERNELS, "precomputed"))
     _check_side(y, (*KERNELS, "precomputed", "delta"))
     K = _read_gram(X, x, rng)
@@ -105,7 +116,6 @@ def _read_gram(values: Any, side: Side, rng: np.random.RandomState) -> Gram:
     if side.kernel == "precomputed":
         _check_kernel_matrix(table, side)
         return matrix_gram(table)
-    assert side.kernel is not None
     given = not isinstance(side.gamma, str)
     gamma = float(side.gamma) if given else median_gamma(table, side.kernel, seed=rng)
     shift = middle_of(table) if side.kernel == "rbf" else None
