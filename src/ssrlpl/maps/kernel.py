@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from .._core.bandwidth import median_gamma
+from .._core.bandwidth import WITH_GAMMA, median_gamma
 from .._core.blocks import is_symmetric, middle_of
 from .._core.far_rows import represent_far_rows
 from .._core.kernels import KERNELS, Kernel
@@ -268,7 +268,7 @@ class KernelSSRLPL(KernelSolutions):
         rows = self._label(X, target, sample_weight, shared)
         self.limits_hit_ = limits.hit(
             self.labeler_,
-            MEDIAN_ROWS=n if self.gamma == "median" and not is_matrix else 0,
+            MEDIAN_ROWS=n if self.gamma == "median" and self.kernel in WITH_GAMMA else 0,
             EXACT_KERNEL_ROWS=n if self.constraint == "whitened" and not is_matrix else 0,
         )
         with Progress("rounds", 1 + self.relabel_rounds, inside=1):
