@@ -45,7 +45,8 @@ class OSSDL(DictionaryBaseline):
     ridge : float, default=1
         β > 0.
     confidence : float, default=0.9
-        Probability from which on an unlabeled row joins L, in (0, 1].
+        Probability from which on an unlabeled row joins L, in (0, 1]. With one label a class
+        nothing tells how sure one may be, and with the default no row joins.
     batch_size : int, default=500
         Rows of a batch.
     n_passes : int, default=5
