@@ -1,8 +1,10 @@
 """SSRLPLClassifier, and what it has in common with LabeledOnly."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneOut, cross_val_score
@@ -20,6 +22,8 @@ from ssrlpl import (
     LabeledRidge,
     SSRLPLClassifier,
 )
+from ssrlpl._core.blocks import squares_between
+from ssrlpl._core.readout import NearestReading, nearest_scores
 from ssrlpl.experiments import demo
 
 
@@ -149,6 +153,31 @@ def test_classifier_offers_the_decision_function(small):
     X, y, _ = small
     model = SSRLPLClassifier(SSRLPL(), LinearSVC()).fit(X, y)
     assert np.array_equal(model.decision_function(X).argmax(axis=1), model.predict(X))
+
+
+@pytest.mark.parametrize("fitted", [None, "nearest"])
+@pytest.mark.parametrize("later", [None, "nearest"])
+def test_settings_that_change_after_the_fit_change_no_answer(fitted, later, small):
+    X, y, _ = small
+    model = SSRLPLClassifier(SSRLPL(), fitted, temperature=0.5).fit(X, y)
+    said = model.predict(X), model.predict_proba(X), hasattr(model, "decision_function")
+    model.set_params(classifier=later, temperature=0)
+    assert_array_equal(model.predict(X), said[0])
+    assert_array_equal(model.predict_proba(X), said[1])
+    assert hasattr(model, "decision_function") == said[2] == (fitted is None)
+
+
+def test_the_nearest_rows_are_looked_for_in_blocks():
+    rng = np.random.default_rng(0)
+    known, Z, codes = rng.normal(size=(500, 2)), rng.normal(size=(20_000, 2)), np.arange(500) % 3
+    tracemalloc.start()
+    found = NearestReading(known, codes, 3)(Z)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 50e6  # at once it would be 17 bytes for each of 10,000,000 pairs
+    some = np.r_[:50, -50:0]
+    expected = nearest_scores(squares_between(known, Z[some]).T, codes, 3)
+    assert_allclose(found[some], expected, atol=1e-12)
 
 
 def test_the_nearest_row_is_found_far_from_the_origin():

@@ -162,6 +162,8 @@ def test_a_model_of_a_data_frame_keeps_its_column_names(tmp_path):
     assert_same(model, again.model, frame)
     assert again.header["feature_names"] == ["größe", "width", "tree"]
     assert again.about == {"target": "kind"}
+    with pytest.raises(TypeError, match=r"about must hold .*int64.*: pass int\(...\)"):
+        ssrlpl.save(model, tmp_path / "model.ssrlpl", about={"labels": np.int64(3)})
     assert again.header["versions"]["ssrlpl"] == ssrlpl.__version__
 
 

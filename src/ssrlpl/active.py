@@ -35,8 +35,8 @@ from ._utils import limits
 from ._utils.arrays import in_numpy
 from ._utils.types import Array, Ints, MatrixLike, VectorLike
 from ._utils.validation import check_count
-from .guarantee.filling_in import class_scores, fit_to_teaching, marker_of, predicted_codes
-from .labelers._base import last_step
+from .guarantee.filling_in import class_scores, fit_to_teaching, predicted_codes
+from .labelers._base import last_step, marker_of
 from .labels import PartialLabels, encode_labels
 from .maps._base import BaseMap
 

@@ -53,6 +53,8 @@ class SSRLPLClassifier(RepresentingClassifier):
         The classes in sorted order.
     representation_, classifier_ : estimator
         The fitted parts; both use the classes as integers 0..C-1.
+    temperature_ : float
+        The τ of the fit.
     n_features_in_ : int
         Number of columns of X.
 
@@ -89,7 +91,10 @@ class SSRLPLClassifier(RepresentingClassifier):
     limits_hit_: tuple[str, ...] = ()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__({"temperature": 1.0, **state})  # not in model files of format 1
+        state = {"temperature": 1.0, **state}  # not in model files of format 1
+        if "classifier_" in state:
+            state = {"temperature_": state["temperature"], **state}  # not in those before 0.2.0
+        super().__setstate__(state)
 
     def _representation(self) -> Any:
         if self.representation is None:
@@ -176,6 +181,7 @@ class SSRLPLClassifier(RepresentingClassifier):
     ) -> None:
         self.classes_ = target.classes
         self._n_features_out = Z.shape[1]
+        self.temperature_ = self.temperature
         self.limits_hit_ = limits.hit(last_step(self.representation_))
         chosen = self._classifier()
         if not isinstance(chosen, str):
@@ -212,9 +218,15 @@ class SSRLPLClassifier(RepresentingClassifier):
         """Return the scores of the classes by a built-in classifier."""
         return self.classifier_(np.asarray(Z))
 
+    def _answers_by(self, method: str) -> bool:
+        """Whether the fitted classifier, or before a fit the chosen one, has a method."""
+        is_fitted = hasattr(self, "classifier_")
+        return hasattr(self.classifier_ if is_fitted else self._classifier(), method)
+
     @property
     def _has_reading(self) -> bool:
-        return isinstance(self.classifier, str)
+        """Whether that is a built-in one."""
+        return not self._answers_by("predict")
 
     def loo_codes(self, X: Any, target: PartialLabels) -> Iterator[tuple[slice, Ints]] | None:
         """Yield the predicted code of each labeled row when its label is hidden, in batches.
@@ -222,7 +234,7 @@ class SSRLPLClassifier(RepresentingClassifier):
         Return None if the representation or the classifier has no fast method.
         """
         map_ = self._representation()
-        if self._has_reading or not has_our(map_, "fit", "transform", "fit_without"):
+        if isinstance(self.classifier, str) or not has_our(map_, "fit", "transform", "fit_without"):
             return None
         return self._refitted_codes(map_, clone(map_).check_rows(X), target)
 
@@ -285,17 +297,17 @@ class SSRLPLClassifier(RepresentingClassifier):
         codes = self._read(Z).argmax(axis=1) if self._has_reading else self.classifier_.predict(Z)
         return like(self.classes_[codes], represented)
 
-    @available_if(lambda self: self._has_reading or hasattr(self._classifier(), "predict_proba"))
+    @available_if(lambda self: self._has_reading or self._answers_by("predict_proba"))
     @takes_chunks
     def predict_proba(self, X: MatrixLike) -> Array:
         """Return the probability of each class, columns in the order of ``classes_``."""
         represented = self._represent(X)
         Z = to_numpy(represented)
         if self._has_reading:
-            return like(probabilities(self._read(Z), self.temperature), represented)
+            return like(probabilities(self._read(Z), self.temperature_), represented)
         return like(self.classifier_.predict_proba(Z), represented)
 
-    @available_if(lambda self: hasattr(self._classifier(), "decision_function"))
+    @available_if(lambda self: self._answers_by("decision_function"))
     @takes_chunks
     def decision_function(self, X: MatrixLike) -> Array:
         """Return the decision function of the classifier in the representation."""

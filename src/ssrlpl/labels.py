@@ -8,7 +8,7 @@ classes, an integer code for each row (-1 for unlabeled) and a mask.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,8 @@ class PartialLabels:
         The classes in sorted order, in the caller's own dtype.
     codes : ndarray of shape (n_samples,)
         Position in ``classes`` of the label of each row, -1 for unlabeled rows.
+    kept : mask of shape (n_classes_before,), optional
+        Which of the classes before ``without`` still have a label.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class PartialLabels:
 
     classes: Array
     codes: Ints
+    kept: Mask | None = None
 
     @property
     def is_labeled(self) -> Mask:
@@ -77,15 +80,15 @@ class PartialLabels:
         """Return the same target with the labels of some rows removed; all classes are kept."""
         codes = self.codes.copy()
         codes[rows] = UNLABELED
-        return PartialLabels(self.classes, codes)
+        return replace(self, codes=codes)
 
     def of_rows(self, rows: Array) -> PartialLabels:
         """Return the target of some rows; all classes are kept."""
-        return PartialLabels(self.classes, self.codes[rows])
+        return replace(self, codes=self.codes[rows])
 
     def in_codes(self) -> PartialLabels:
         """Return the same target with the classes 0, 1, ..., C-1."""
-        return PartialLabels(np.arange(len(self.classes)), self.codes)
+        return replace(self, classes=np.arange(len(self.classes)))
 
     def with_classes(self, classes: Array) -> PartialLabels:
         """Return the same target with codes for given sorted classes."""
@@ -107,6 +110,7 @@ class PartialLabels:
         """
         codes = self.hiding(rows).codes
         kept, compact = np.unique(codes[codes != UNLABELED], return_inverse=True)
+        before = np.ones(len(self.classes), dtype=bool) if self.kept is None else self.kept
         if len(kept) < min_classes:
             raise ValueError(
                 f"At least {min_classes} classes must keep a label. Got {len(kept)} after the"
@@ -114,7 +118,8 @@ class PartialLabels:
                 " another class a weight above zero."
             )
         codes[codes != UNLABELED] = compact
-        return PartialLabels(self.classes[kept], codes)
+        still = np.isin(np.arange(len(before)), np.flatnonzero(before)[kept])
+        return PartialLabels(self.classes[kept], codes, still)
 
 
 def encode_labels(

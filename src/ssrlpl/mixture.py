@@ -105,11 +105,17 @@ class MixtureClassifier(RepresentingClassifier):
 
     @classmethod
     def of_fitted(
-        cls, reader: Any, others: Sequence[Any], weights: Sequence[float], classes: Array
+        cls,
+        reader: Any,
+        others: Sequence[Any],
+        weights: Sequence[float],
+        classes: Array,
+        unlabeled: Any = "auto",
     ) -> MixtureClassifier:
         """Return the mixture of parts that are fitted already, in the order of the classes."""
         unfitted = [clone(part) for part in (reader, *others)]
-        model = cls(unfitted[0], unfitted[1:], weights=[float(weight) for weight in weights])
+        shares = [float(weight) for weight in weights]
+        model = cls(unfitted[0], unfitted[1:], weights=shares, unlabeled=unlabeled)
         model.n_features_in_ = reader.n_features_in_
         return model._keep(classes, [reader, *others], model._shares())
 

@@ -103,7 +103,14 @@ def file_bytes(model: Any, *, about: dict[str, Any] | None = None) -> bytes:
         "feature_names": None if names is None else [str(name) for name in names],
         "about": about or {},
     }
-    header = json.dumps(described, ensure_ascii=False).encode() + b"\n"
+    try:
+        header = json.dumps(described, ensure_ascii=False).encode() + b"\n"
+    except TypeError as error:
+        raise TypeError(
+            "about must hold texts, numbers and lists and dicts of them, as JSON does. Got another"
+            f" value ({error}): pass int(...) or float(...) of NumPy's numbers, and .tolist() of"
+            " arrays."
+        ) from error
     checksum = hashlib.sha256(header + content).hexdigest()
     first = f"{MAGIC.decode()} {FORMAT} {checksum} {len(header) + len(content)}\n".encode()
     return first + header + content

@@ -6,8 +6,9 @@ from pathlib import Path
 from sklearn.base import clone
 
 from conftest import problem
-from ssrlpl import SSRLPL, SSRLPLCV, GraphLabeler, KernelSSRLPL, certify
+from ssrlpl import SSRLPL, SSRLPLCV, GraphLabeler, KernelSSRLPL, KNNLabeler, certify
 from ssrlpl._utils import limits
+from ssrlpl.baselines import TransductiveSVM
 
 PAGE = Path(__file__).parents[2] / "docs" / "limits.md"
 
@@ -27,6 +28,11 @@ def test_fitted_estimators_say_which_limits_were_hit(monkeypatch):
         monkeypatch.setattr(limits, name, 50)
     large = clone(small).fit(X, y)
     assert set(large.limits_hit_) == {"MEDIAN_ROWS", "EXACT_KERNEL_ROWS", "DENSE_GRAPH_ROWS"}
+    for no_median in (
+        KernelSSRLPL(kernel="linear", labeler=KNNLabeler(similarity="uniform")),
+        *(KNNLabeler(similarity="cosine"), KNNLabeler(gamma=2.0), TransductiveSVM()),
+    ):
+        assert no_median.fit(X, y).limits_hit_ == ()
     assert SSRLPL(labeler=GraphLabeler(5)).fit(X, y).limits_hit_ == ("DENSE_GRAPH_ROWS",)
     assert "SEARCH_ROWS" in SSRLPLCV().fit(X, y).limits_hit_
     monkeypatch.setattr(limits, "TEN_FOLD_ROWS", 50)

@@ -22,7 +22,7 @@ from ssrlpl import (
     TableTransformer,
 )
 from ssrlpl._utils.quiet_learners import quiet_learners
-from ssrlpl._utils.validation import names_were_checked
+from ssrlpl._utils.validation import check_share, names_were_checked
 from ssrlpl.baselines import LapSVM
 
 X, Y, _ = problem(n=40, share=0.5)
@@ -107,3 +107,21 @@ def test_threads_leave_the_warning_filters_as_they_were():
     thread.join()
     assert warnings.filters == before
     assert not heard  # the second one was still in when the first one left
+
+
+@pytest.mark.parametrize(
+    ("options", "taken", "refused", "words"),
+    [
+        ({}, (0.5, 1e-300), (0, 1, -1, np.nan, True, "auto", None), r"in \(0, 1\)\. Got"),
+        ({"zero": True}, (0, 0.5), (1, -1, np.nan, False, "0"), r"in \[0, 1\)\. Got"),
+        ({"open_": False}, (0, 0.5, 1), (2, -1, np.nan, True), r"in \[0, 1\]\. Got"),
+        ({"high": np.inf, "zero": True}, (0, 9, 1e308), (np.inf, -1), r"in \[0, inf\)\. Got"),
+        ({"or_auto": True}, ("auto", 0.5), ("foo", 0, 1), r'in \(0, 1\), or "auto"\. Got'),
+    ],
+)
+def test_ends_of_an_interval_are_as_the_message_says(options, taken, refused, words):
+    for value in taken:
+        check_share("alpha", value, **options)
+    for value in refused:
+        with pytest.raises(ValueError, match=f"^alpha must be a number {words} "):
+            check_share("alpha", value, **options)

@@ -163,6 +163,16 @@ def test_labels_left_out_are_those_of_refits(model, n_classes):
     assert_array_equal(loo_predict(model, X, y), expected)
 
 
+@pytest.mark.parametrize("kernels", [("rbf", "linear"), ("linear", "rbf")])
+def test_nothing_of_an_earlier_fit_stays(kernels):
+    X, y, _ = overlapping()
+    first, then = (TransductiveSVM(kernel=kernel).fit(X, y) for kernel in kernels)
+    said = first.decision_function(X)
+    assert_array_equal(first.set_params(kernel=kernels[1]).decision_function(X), said)
+    assert set(vars(first.fit(X, y))) == set(vars(then))
+    assert_array_equal(first.decision_function(X), then.decision_function(X))
+
+
 def test_landmarks_of_large_tables(monkeypatch):
     X, y, _ = overlapping(4)
     models = [LDS(), TransductiveSVM(kernel="rbf")]

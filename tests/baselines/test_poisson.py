@@ -1,12 +1,14 @@
 """PoissonLearning by its equation, against graphlearning, and left-out labels."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_digits
 
 from baseline_problems import overlapping
 from ssrlpl import encode_labels
+from ssrlpl._core.readout import best_temperature
 from ssrlpl._utils import limits
 from ssrlpl.baselines import PoissonLearning
 from ssrlpl.model_selection import loo_predict
@@ -53,8 +55,18 @@ def test_class_shares_of_the_labels():
     X, y = blobs(3)
     counts = np.bincount(y[y >= 0]) + 1
     by_name = PoissonLearning(class_prior="labels").fit(X, y)
-    by_number = PoissonLearning(class_prior=counts).fit(X, y)
-    assert_array_equal(by_name.scores_, by_number.scores_)
+    by_number = PoissonLearning(class_prior=counts / counts.sum()).fit(X, y)
+    assert_allclose(by_name.scores_, by_number.scores_)
+
+
+@pytest.mark.parametrize("kind", [dict, pd.Series])
+def test_class_shares_by_class(kind):
+    X, codes = blobs(3)
+    y = np.array(["ash", "beech", "cedar", None], dtype=object)[codes]
+    by_class = PoissonLearning(class_prior=kind({"cedar": 0.7, "ash": 0.2, "beech": 0.1}))
+    by_order = PoissonLearning(class_prior=[0.2, 0.1, 0.7]).fit(X, y)
+    assert_array_equal(by_class.fit(X, y).scores_, by_order.scores_)
+    assert_array_equal(loo_predict(by_class, X, y), loo_predict(by_order, X, y))
 
 
 def blobs(n_classes, n=600):
@@ -146,6 +158,23 @@ def test_labels_beyond_the_limit_are_not_left_out_for_the_temperature(monkeypatc
     sampled = PoissonLearning(5).fit(X, y)
     assert sampled.limits_hit_ == ("CALIBRATION_LABELS",)
     assert sampled.temperature_ > 0
+
+
+def test_temperature_of_classes_with_a_single_label_is_that_of_the_others(monkeypatch):
+    X, y, _ = overlapping(3)
+    y[np.flatnonzero(y == 2)[1:]] = -1
+    fitted, codes = PoissonLearning(5).fit(X, y), y[y >= 0]
+    scores = fitted.loo_scores(X, encode_labels(y))
+    assert fitted.temperature_ == best_temperature(scores[codes < 2], codes[codes < 2])
+    once = np.isin(np.arange(90), [np.flatnonzero(y == c)[0] for c in range(3)])
+    assert PoissonLearning(5).fit(X, np.where(once, y, -1)).temperature_ == 1
+    # A class with one label among the chosen ones, but another one beside them, counts.
+    monkeypatch.setattr(limits, "CALIBRATION_LABELS", 2)
+    step = -(-len(codes) // 2)
+    chosen = np.arange(0, len(codes), step)[codes[::step] < 2]
+    assert len(set(codes[chosen])) == len(chosen)
+    sampled = PoissonLearning(5).fit(X, y).temperature_
+    assert sampled == best_temperature(scores[chosen], codes[chosen])
 
 
 @pytest.mark.parametrize(

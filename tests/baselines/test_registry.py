@@ -3,6 +3,7 @@
 from inspect import isclass
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
@@ -102,6 +103,16 @@ def test_a_grid_changes_nothing_in_a_fit(entry):
     alone = clone(tuned).fit(X, y)
     assert_array_equal(tuned.predict(X + 0.05), alone.predict(X + 0.05))
     assert tuned.get_params().items() >= {"unlabeled": "auto"}.items()
+
+
+def test_a_tuned_method_knows_the_names_of_columns():
+    X, y, _ = overlapping(6)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    tuned = BASELINES["harmonic"].tune(frame, y)
+    assert tuned.feature_names_in_.tolist() == list("abcd")
+    assert_array_equal(
+        tuned.predict(frame + 0.05), BASELINES["harmonic"].tune(X, y).predict(X + 0.05)
+    )
 
 
 @pytest.mark.parametrize("name", ["lap_rls", "semi_ksc", "harmonic", "linear_neighborhood"])

@@ -230,6 +230,7 @@ def test_what_cannot_be_done_says_so_and_leaves_the_estimator_alone():
         (table[:, 0], y, SSRLPL(), "two dimensions"),
         (table, y, SSRLPL(labeler=GivenLabels(np.eye(3)[y])), "GivenLabels"),
         (table, y, KernelSSRLPL(kernel="precomputed"), "precomputed"),
+        (table, y, KernelSSRLPL(constraint="whitened", landmarks=[0, 1]), "leave landmarks out"),
         (table, y, SSRLPL(n_components=9), "n_components"),
         (in_this_process([X[:0]]), y, SSRLPL(), "must have rows"),
     ):

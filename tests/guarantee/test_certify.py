@@ -119,6 +119,12 @@ def test_wta_error_estimates_the_error_on_unlabeled_rows(digits, method, labeler
     assert rate.trials == (300 if method == "loo" else 180)
 
 
+def test_wta_error_reads_the_marker_of_the_labeler(digits):
+    X, y, _ = digits
+    marked = wta_error(KNNLabeler(3, unlabeled=-99), X, np.where(y < 0, -99, y))
+    assert marked == wta_error(KNNLabeler(3), X, y)
+
+
 def test_leave_one_out_equals_refitting():
     X, y, _ = problem(n=60)
     rows = np.flatnonzero(y >= 0)

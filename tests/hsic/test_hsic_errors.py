@@ -38,6 +38,7 @@ LABELS = ["a", "b"] * 3
         (TABLE, LABELS, {"kernel": "cosine", "gamma": 2}, "gamma=2 with kernel='cosine': pass"),
         (np.eye(6), LABELS, {"kernel": "precomputed", "gamma": 2}, "kernel='precomputed': pass"),
         (TABLE, TABLE[:, 0] / 7, {}, 'numbers with fractions: .* kernel_y="rbf"'),
+        (TABLE, [0, 1, 0, 1, 0, np.inf], {}, "Y must hold finite numbers. Got 1 infinite: drop"),
         (TABLE, [0.5, 1, 2, 3, 4, None], {}, 'numbers with fractions: .* kernel_y="rbf"'),
         (TABLE, [*LABELS[:5], None], {}, "Got 1 empty .*: drop these rows"),
         (TABLE, [0, 1, np.nan, 1, 0, 1], {}, "Got 1 empty .*: drop these rows"),

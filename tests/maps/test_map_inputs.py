@@ -296,6 +296,18 @@ def test_a_precomputed_kernel_must_be_symmetric(small):
         KernelSSRLPL(kernel="precomputed").fit(K, y)
 
 
+@pytest.mark.parametrize("constraint", ["orthonormal", "whitened"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_precomputed_kernel_must_be_finite(constraint, value, small):
+    X, y, _ = small
+    K = X @ X.T
+    model = KernelSSRLPL(kernel="precomputed", constraint=constraint).fit(K, y)
+    K[3, 5] = K[5, 3] = value
+    for ask in (lambda: clone(model).fit(K, y), lambda: model.transform(K)):
+        with pytest.raises(ValueError, match="what your callable or precomputed kernel holds"):
+            ask()
+
+
 @pytest.mark.parametrize("landmarks", [None, np.arange(20)], ids=["exact", "landmarks"])
 def test_a_whitened_map_needs_a_positive_kernel(landmarks, small):
     X, y, _ = small

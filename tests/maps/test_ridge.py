@@ -124,6 +124,19 @@ def test_temperature_has_the_largest_likelihood():
     assert model.temperature_ == best_temperature(model.loo_scores_, codes)
 
 
+def test_temperature_of_classes_with_a_single_label_is_that_of_the_others():
+    """A row with the only label of its class is never right when left out."""
+    X, y, _ = problem(80, 3, share=0.6, seed=3)
+    y[np.flatnonzero(y == 1)[1:]] = -1
+    codes = y[y >= 0]
+    model = LabeledRidge(ridge=1.0).fit(X, y)
+    assert model.temperature_ == best_temperature(model.loo_scores_[codes != 1], codes[codes != 1])
+    X = np.repeat([[0.0], [10.0]], 20, axis=0) + np.linspace(0, 1, 40)[:, None]
+    single = LabeledRidge().fit(X, np.where(np.arange(40) % 20 == 10, np.arange(40) // 20, -1))
+    assert single.temperature_ == 1
+    assert single.predict_proba(X).max(axis=1).min() > 0.6
+
+
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-6), (np.float32, 1e-2)])
 def test_place_of_the_origin_does_not_matter(kernel, dtype, tolerance):

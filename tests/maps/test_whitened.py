@@ -276,6 +276,37 @@ def test_landmarks_are_drawn_by_the_seed(monkeypatch):
     assert not np.array_equal(first, other)
 
 
+@pytest.mark.parametrize("kind", [SSRLPL, KernelSSRLPL])
+def test_a_later_orthonormal_fit_has_no_rho(kind):
+    X, y, _ = problem(70, 5)
+    map_ = kind(constraint="whitened").fit(X, y)
+    assert map_.rho_ > 0
+    assert not hasattr(map_.set_params(constraint="orthonormal").fit(X, y), "rho_")
+
+
+def test_landmarks_of_the_user():
+    X, y, _ = problem(70, 5)
+    map_ = KernelSSRLPL(constraint="whitened", landmarks=[0, 1, 20]).fit(X, y)
+    assert_array_equal(map_.X_fit_, X[[0, 1, 20]])
+
+
+@pytest.mark.parametrize(
+    ("landmarks", "words"),
+    [
+        ([0, 1, 99], "from 0 to 69. Got int64 .* from 0 to 99"),
+        ([-1, 1], "from -1 to 1"),
+        ([0.0, 1.0], "Got float64"),
+        ([], "ints"),
+        ([[0, 1]], r"shape \(1, 2\)"),
+        (np.arange(70) < 9, "flatnonzero"),
+    ],
+)
+def test_landmarks_must_be_numbers_of_rows(landmarks, words):
+    X, y, _ = problem(70, 5)
+    with pytest.raises(ValueError, match=f"landmarks must be numbers of rows, .*{words}"):
+        KernelSSRLPL(constraint="whitened", landmarks=landmarks).fit(X, y)
+
+
 def test_landmarks_of_sparse_rows(monkeypatch):
     monkeypatch.setattr(limits, "EXACT_KERNEL_ROWS", 10)
     monkeypatch.setattr(limits, "LANDMARKS", 30)

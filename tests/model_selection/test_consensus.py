@@ -39,6 +39,9 @@ def test_weights_are_the_formula_and_few_are_kept():
     expected = np.exp(-(50**POWER) * losses)
     expected[np.argsort(losses)[MOST_MEMBERS:]] = 0
     assert_allclose(mixture_weights(losses, 50), expected / expected.sum(), rtol=1e-12)
+    equal = mixture_weights(np.array([[0.1] * 20, [0.2] + [0.1] * 19]), 1)
+    assert np.flatnonzero(equal[0]).tolist() == list(range(MOST_MEMBERS))  # the first ones
+    assert np.flatnonzero(equal[1]).tolist() == list(range(1, MOST_MEMBERS + 1))
 
 
 def test_nested_answers_are_those_of_a_board_without_the_row():

@@ -65,6 +65,14 @@ def test_class_weights_must_be_positive(iris, class_weight):
 def test_class_weight_is_checked(iris):
     with pytest.raises(ValueError, match=r"class_weight must .*Got 'balance'"):
         SSRLPLCV(class_weight="balance").fit(*iris[:2])
+    with pytest.raises(ValueError, match=r"classes of the labeled rows, \[0, 1, 2\]. Got 'A'"):
+        SSRLPLCV(class_weight={"A": 10}).fit(*iris[:2])
+
+
+@pytest.mark.parametrize("n_jobs", [0, "2", 2.0, True])
+def test_the_number_of_threads_is_checked(iris, n_jobs):
+    with pytest.raises(ValueError, match="n_jobs must be None or an int other than 0. Got"):
+        SSRLPLCV(n_jobs=n_jobs).fit(*iris[:2])
 
 
 def test_class_shares_in_a_series_are_read_by_class(iris):

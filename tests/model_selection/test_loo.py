@@ -218,3 +218,14 @@ def test_a_classifier_that_learns_the_marker_as_a_class_is_refused(classifier):
     X, y = _table()
     with pytest.raises(ValueError, match="LabeledOnly"):
         loo_predict(classifier, X, y)
+
+
+@pytest.mark.parametrize("kind", [KNNLabeler, SSRLPL, SSRLPLClassifier, LabeledOnly])
+def test_the_marker_is_what_the_estimator_reads_as_unlabeled(kind):
+    X, y = _table()
+    model = kind(LogisticRegression()) if kind is LabeledOnly else kind()
+    marked = make_pipeline(StandardScaler(), clone(model).set_params(unlabeled=-99))
+    expected = loo_predict(make_pipeline(StandardScaler(), model), X, y)
+    for unlabeled in ("auto", -99):
+        found = loo_predict(marked, X, np.where(y < 0, -99, y), unlabeled=unlabeled)
+        assert np.array_equal(found, expected)

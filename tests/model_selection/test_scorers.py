@@ -14,6 +14,7 @@ from sklearn.metrics import (
     f1_score,
     fbeta_score,
     get_scorer,
+    get_scorer_names,
     log_loss,
     make_scorer,
 )
@@ -23,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from conftest import problem
-from ssrlpl import KernelSSRLPL, LabeledOnly, SSRLPLClassifier
+from ssrlpl import KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
 from ssrlpl.model_selection import LeaveOneLabelOut, StratifiedLabeledKFold, labeled_scorer
 
 NAMES = np.array(["ant", "bee", "cat"], dtype=object)
@@ -104,6 +105,32 @@ def test_probabilities_are_scored_where_the_test_side_lacks_a_class(fitted, metr
     column = model.classes_.tolist().index(y[row[0]])
     expected = np.log(model.predict_proba(X[row])[0, column])
     assert scorer(model, X[row], y[row]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("names", [[0, 1, 2], [1, 2, 3], ["ant", "bee", "cat"]])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_brier_scores_where_the_test_side_lacks_a_class(n_classes, names):
+    X, codes, truth = problem(n=90, share=0.3, n_classes=n_classes, seed=2)
+    names = np.array(names, dtype=object)
+    model = KNNLabeler(5).fit(X + codes[:, None], np.where(codes < 0, None, names[codes]))
+    for kept in (truth >= 0, truth > 0, truth < n_classes - 1):
+        P, Y = model.predict_proba(X[kept]), np.eye(n_classes)[truth[kept]]
+        loss, null = (np.mean(np.sum((p - Y) ** 2, axis=1)) for p in (P, Y.mean(axis=0)))
+        found = labeled_scorer("neg_brier_score")(model, X[kept], names[truth[kept]])
+        assert -found == pytest.approx(loss / (2 if n_classes == 2 else 1))
+        found = labeled_scorer("d2_log_loss_score")(model, X[kept], names[truth[kept]])
+        assert np.isfinite(found)
+        if "d2_brier_score" in get_scorer_names() and null > 0:
+            found = labeled_scorer("d2_brier_score")(model, X[kept], names[truth[kept]])
+            assert found == pytest.approx(1 - loss / null)
+
+
+@pytest.mark.parametrize("name", ["roc_auc_ovr", "roc_auc_ovo_weighted"])
+def test_areas_under_curves_need_every_class(fitted, name):
+    model, X, y, _ = fitted
+    two = y != model.classes_[0]
+    with pytest.raises(ValueError, match=f"{name} needs a row of every class .*Stratified"):
+        labeled_scorer(name)(model, X[two], y[two])
 
 
 @pytest.mark.parametrize("form", ["codes", "strings"])

@@ -9,8 +9,9 @@ import pytest
 from sklearn.base import clone
 
 from conftest import problem
-from ssrlpl import SSRLPLCV, LabeledRidge, SSRLPLClassifier
+from ssrlpl import SSRLPLCV, LabeledRidge, MixtureClassifier, SSRLPLClassifier
 from ssrlpl._utils import limits
+from ssrlpl.model_selection.candidates import ForestLabels
 from ssrlpl.model_selection.candidates.labeled_only import LabeledLeastSquares
 from ssrlpl.model_selection.format1 import Part, upgraded
 
@@ -52,6 +53,19 @@ def test_the_chosen_estimator_reads_the_marker_of_the_search():
     X, y, _ = problem()
     marked = np.where(y < 0, -99, y)
     model = SSRLPLCV(unlabeled=-99).fit(X, marked)
+    assert model.best_estimator_.score(X, marked) == model.score(X, marked)
+
+
+class ForestsOnly(SSRLPLCV):
+    def candidates(self, X):
+        return [c for c in super().candidates(X) if isinstance(c, ForestLabels)]
+
+
+def test_a_mixture_reads_the_marker_of_the_search():
+    X, y, _ = problem()
+    marked = np.where(y < 0, -99, y)
+    model = ForestsOnly(unlabeled=-99).fit(X, marked)
+    assert isinstance(model.best_estimator_, MixtureClassifier)
     assert model.best_estimator_.score(X, marked) == model.score(X, marked)
 
 

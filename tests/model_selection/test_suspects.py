@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 
-from ssrlpl import SSRLPLCV, KNNLabeler
+from ssrlpl import SSRLPLCV, KNNLabeler, load, save
 from ssrlpl._utils import limits
 from ssrlpl.datasets import hide_labels
 from ssrlpl.model_selection import suspect_labels
@@ -68,6 +68,20 @@ def test_rows_are_those_of_the_table_if_the_search_took_some(monkeypatch):
     found = {one["row"] for one in suspect_labels(model).to_dict()}
     assert found == set(wrong) & set(model.loo_rows_.tolist())
     assert found
+
+
+def test_loaded_models_of_large_tables(planted, tmp_path, monkeypatch):
+    model = planted[0][0]
+    found = suspect_labels(model).to_dict()
+    monkeypatch.setattr(limits, "MODEL_LABEL_NUMBERS", model.loo_probabilities_.size)
+    save(model, tmp_path / "without vectors of all rows")
+    loaded = load(tmp_path / "without vectors of all rows")
+    assert not hasattr(loaded, "label_distributions_")
+    assert suspect_labels(loaded).to_dict() == found
+    monkeypatch.setattr(limits, "MODEL_LABEL_NUMBERS", 1499)
+    save(model, tmp_path / "with neither")
+    with pytest.raises(ValueError, match=r"loo_probabilities_, .* ask before saving, or fit"):
+        suspect_labels(load(tmp_path / "with neither"))
 
 
 def test_what_cannot_be_asked_is_refused():

@@ -1,4 +1,4 @@
-"""Stratified folds of labeled rows, without chance."""
+"""Stratified folds and samples of labeled rows, without chance."""
 
 from __future__ import annotations
 
@@ -18,3 +18,9 @@ def class_folds(codes: Ints, n_folds: int) -> list[Ints]:
         fold[rows] = (np.arange(len(rows)) + code) % n_folds
     parts = (np.flatnonzero(fold == number) for number in range(n_folds))
     return [part for part in parts if len(part)]
+
+
+def each_class_first(codes: Ints) -> Ints:
+    """Return all positions in order, after the first one of each class."""
+    first = np.unique(codes, return_index=True)[1]
+    return np.concatenate([first, np.delete(np.arange(len(codes)), first)])

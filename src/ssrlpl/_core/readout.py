@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_softmax, logsumexp, softmax
 
 from .._utils.types import Array, Floats, Ints
-from .blocks import squares_between
+from .blocks import block_rows, row_slices, squares_between
 from .moments import CrossMoment
 
 _LOG_RANGE = (-7.0, 5.0)
@@ -69,8 +70,12 @@ class NearestReading:
     n_classes: int
 
     def __call__(self, Z: Array) -> Floats:
-        """Return the scores of each row of Z, see :func:`nearest_scores`."""
-        return nearest_scores(squares_between(self.rows, Z).T, self.codes, self.n_classes)
+        """Return the scores of each row of Z, in blocks, see :func:`nearest_scores`."""
+        scores = np.empty((len(Z), self.n_classes))
+        for part in row_slices(len(Z), block_rows(17 * len(self.rows))):
+            distances = squares_between(self.rows, Z[part]).T
+            scores[part] = nearest_scores(distances, self.codes, self.n_classes)
+        return scores
 
 
 def nearest_scores(distances: Floats, codes: Ints, n_classes: int) -> Floats:
@@ -105,6 +110,16 @@ def best_temperature(scores: Floats, codes: Ints) -> float:
     wanted = np.full(scores.shape, doubt / max(n_classes - 1, 1))
     wanted[np.arange(n), codes] = 1 - doubt
     return closest_temperature(scores, wanted)
+
+
+def left_out_temperature(scores: Floats, codes: Ints, chosen: Any = slice(None)) -> float:
+    """Return the best temperature for left-out scores of the ``chosen`` rows of ``codes``.
+
+    A row with the only label of its class is never right when it is left out, and says nothing;
+    without any other row τ is 1.
+    """
+    judged = (np.bincount(codes)[codes] > 1)[chosen]
+    return best_temperature(scores[judged], codes[chosen][judged]) if judged.any() else 1.0
 
 
 def closest_temperature(scores: Floats, wanted: Floats) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from numbers import Integral, Real
 from typing import Any
@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from .arrays import float_types, in_numpy, stays_foreign, to_numpy
 from .quiet_learners import quiet_learners
-from .types import Floats
+from .types import Array, Floats
 
 DTYPES = [np.float64, np.float32]
 """Types of rows that are taken as they are; others become float64."""
@@ -150,13 +150,56 @@ def check_choice(
     raise ValueError(f"{name} must be one of {listed}{also}. Got {value!r}.")
 
 
-def check_share(name: str, value: Any, *, high: float = 1, open_: bool = True) -> None:
-    """Accept a number between 0 and ``high``; ``open_`` excludes both ends."""
+def check_share(
+    name: str,
+    value: Any,
+    *,
+    high: float = 1,
+    open_: bool = True,
+    zero: bool = False,
+    or_auto: bool = False,
+) -> None:
+    """Accept a number between 0 and ``high``; ``open_`` excludes both ends, ``zero`` adds 0."""
+    if or_auto and isinstance(value, str) and value == "auto":
+        return
+    low = "[0" if zero or not open_ else "(0"
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    inside = is_number and (0 < value < high if open_ else 0 <= value <= high)
-    if not inside:
-        ends = f"(0, {high})" if open_ else f"[0, {high}]"
-        raise ValueError(f"{name} must be a number in {ends}. Got {value!r}.")
+    right_low = is_number and (value > 0 or (value == 0 and low == "[0"))
+    if not right_low or not (value < high or (value == high and not open_)):
+        ends = f"{low}, {high}{')' if open_ else ']'}"
+        also = ', or "auto"' if or_auto else ""
+        raise ValueError(f"{name} must be a number in {ends}{also}. Got {value!r}.")
+
+
+def read_class_prior(prior: Any, classes: Array) -> Floats | None:
+    """Return the class shares in the order of the classes, or None if they are not known."""
+    if prior is None:
+        return None
+    # A Series, as of value_counts(normalize=True), is sorted by share and not by class.
+    by_class = prior.to_dict() if hasattr(prior, "to_dict") else prior
+    if isinstance(by_class, Mapping):
+        known = classes.tolist()
+        missing = [label for label in known if label not in by_class]
+        if missing:
+            raise ValueError(f"class_prior must name every class. Got none for {missing[0]!r}.")
+        unknown = [label for label in by_class if label not in known]
+        if unknown:
+            raise ValueError(
+                "class_prior must name classes of labeled rows only. Got a share of a class with"
+                f" no labeled row, {unknown[0]!r}: label a row of it, or leave it out."
+            )
+        by_class = [by_class[label] for label in known]
+    try:
+        shares = np.asarray(by_class, dtype=np.float64)
+    except (TypeError, ValueError):
+        shares = np.empty(0)
+    right = shares.shape == (len(classes),) and np.all(shares > 0)
+    if not right or abs(shares.sum() - 1) > 1e-3:
+        raise ValueError(
+            f"class_prior must hold {len(classes)} positive shares that sum to one, in the order"
+            f" of the sorted classes, or be a dict by class. Got {prior!r}."
+        )
+    return np.asarray(shares / shares.sum())
 
 
 def check_weights(sample_weight: Any, X: Any, *, total_above: float = 1) -> Floats | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
+from numbers import Integral
 from typing import Any, TypeVar
 
 # Dependencies of scikit-learn, which uses them for the same purpose.
@@ -38,9 +39,16 @@ def blas_threads() -> int:
     return max((library["num_threads"] for library in _libraries().info()), default=1)
 
 
-def count_workers(n_jobs: int | None) -> int:
+def count_workers(n_jobs: Any) -> int:
     """Return the number of threads for ``n_jobs`` as scikit-learn counts them, None: BLAS's."""
-    return blas_threads() if n_jobs is None else max(1, effective_n_jobs(n_jobs))
+    if n_jobs is None:
+        return blas_threads()
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise ValueError(
+            f"n_jobs must be None or an int other than 0. Got {n_jobs!r}: pass 1 for one thread, -1"
+            " for all cores."
+        )
+    return max(1, effective_n_jobs(n_jobs))
 
 
 class _BlasThreads:

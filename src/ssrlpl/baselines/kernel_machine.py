@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from .._core.bandwidth import median_gamma
+from .._core.bandwidth import WITH_GAMMA, median_gamma
 from .._core.blocks import middle_of
 from .._core.kernels import Kernel
 from .._core.products import cross_product
@@ -63,7 +63,8 @@ class KernelMachine(MarginBaseline):
         fixed = not isinstance(self.gamma, str)
         gamma = float(self.gamma) if fixed else median_gamma(X, self.kernel)
         self.gamma_ = self.sharpness * gamma
-        self.limits_hit_ = limits.hit(MEDIAN_ROWS=0 if fixed else X.shape[0])
+        no_median = fixed or self.kernel not in WITH_GAMMA
+        self.limits_hit_ = limits.hit(MEDIAN_ROWS=0 if no_median else X.shape[0])
         shift = middle_of(X) if self.kernel == "rbf" else None
         self._kernel = Kernel(self.kernel, self.gamma_, shift=shift)
 

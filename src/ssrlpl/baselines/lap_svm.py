@@ -124,10 +124,8 @@ class LapSVM(LaplacianMachine):
 
     def _check_parameters(self) -> None:
         check_share("tol", self.tol)
-        if self.gamma_A != "auto":
-            check_share("gamma_A", self.gamma_A, high=np.inf)
-        if self.gamma_I not in ("auto", 0):
-            check_share("gamma_I", self.gamma_I, high=np.inf)
+        check_share("gamma_A", self.gamma_A, high=np.inf, or_auto=True)
+        check_share("gamma_I", self.gamma_I, high=np.inf, zero=True, or_auto=True)
         self._check_graph()
 
     def _weight_of_norm(self, n_labeled: int) -> float:

@@ -118,8 +118,7 @@ class PrimalMachine(LaplacianMachine):
     def _check_parameters(self) -> None:
         self._check_graph()
         check_share("gamma_A", self.gamma_A, high=np.inf)
-        if self.gamma_I != 0:
-            check_share("gamma_I", self.gamma_I, high=np.inf)
+        check_share("gamma_I", self.gamma_I, high=np.inf, zero=True)
         check_choice("solver", self.solver, SOLVERS, or_callable=False)
         check_share("stability", self.stability, open_=False)
         check_count("max_iter", self.max_iter)

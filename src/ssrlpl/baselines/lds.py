@@ -130,8 +130,7 @@ class LDS(LowDensityMachine):
     def _features(self, shared: SharedRows) -> Floats:
         check_share("delta", self.delta)
         check_share("sharpness", self.sharpness, high=np.inf)
-        if self.rho not in ("auto", 0):
-            check_share("rho", self.rho, high=np.inf)
+        check_share("rho", self.rho, high=np.inf, zero=True, or_auto=True)
         if self.n_neighbors is not None:
             check_count("n_neighbors", self.n_neighbors)
         X = shared.X

@@ -96,7 +96,7 @@ class LinearNeighborhoodPropagation(CodingBaseline):
 
     def _prepare(self, X: Any, shared: SharedRows) -> None:
         check_share("alpha", self.alpha)
-        check_share("ridge", self.ridge, high=np.finfo(np.float64).max, open_=False)
+        check_share("ridge", self.ridge, high=np.inf, zero=True)
         super()._prepare(X, shared)
 
     def _code_settings(self) -> tuple[Any, ...]:

@@ -107,8 +107,7 @@ class PairwisePropagation(SparseCodingBaseline):
         self.unlabeled = unlabeled
 
     def _prepare(self, X: Any, shared: SharedRows) -> None:
-        if self.mixing != 0:
-            check_share("mixing", self.mixing)
+        check_share("mixing", self.mixing, zero=True)
         check_count("n_rounds", self.n_rounds)
         super()._prepare(X, shared)
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from .._core.poisson_equation import PoissonEquation
-from .._core.readout import best_temperature, decision_values, probabilities, share_offsets
+from .._core.readout import decision_values, left_out_temperature, probabilities, share_offsets
 from .._core.shared import SharedRows
 from .._utils import limits
 from .._utils.types import Array, Floats, Ints
-from .._utils.validation import check_choice, check_share
+from .._utils.validation import check_choice, check_share, read_class_prior
 from ..labels import PartialLabels
 from ._base import GraphBaseline, MarginBaseline
 
@@ -43,10 +43,10 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         Keep an edge only if each of its rows is a neighbor of the other one.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance between rows; cosine weights need cosine.
-    class_prior : None, "labels" or array-like of shape (n_classes,), default=None
-        The shares of the classes among all rows, in the order of the sorted classes. "labels":
-        those of the given labels, each count raised by one. Without it, classes tend to equal
-        shares, which is wrong where one class is much larger.
+    class_prior : None, "labels", dict or array-like of shape (n_classes,), default=None
+        The shares of the classes among all rows: a dict (or a pandas Series) by class, or an array
+        in sorted order. "labels": those of the given labels, each count raised by one. Without it,
+        classes tend to equal shares, which is wrong where one class is much larger.
     damping : float, default=0
         ε in [0, 1) of :math:`\mathcal L + \epsilon D` in place of :math:`\mathcal L`. Above zero
         the flow fades on its way, as it does if the authors' iteration is stopped after about 1/ε
@@ -122,10 +122,8 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
         self.unlabeled = unlabeled
 
     def _label(self, target: PartialLabels) -> Floats:
-        if self.temperature != "auto":
-            check_share("temperature", self.temperature, high=np.inf)
-        if self.damping != 0:
-            check_share("damping", self.damping)
+        check_share("temperature", self.temperature, high=np.inf, or_auto=True)
+        check_share("damping", self.damping, zero=True)
         equation = PoissonEquation(self._graph, target.labeled, self.damping)
         u = equation.solve(target.one_hot())
         offsets = self._offsets(u, target)
@@ -135,30 +133,23 @@ class PoissonLearning(MarginBaseline, GraphBaseline):
             step = -(-target.n_labeled // limits.CALIBRATION_LABELS)
             chosen = np.arange(0, target.n_labeled, step)
             left_out = _left_out(equation, target.one_hot(), offsets, chosen)
-            self.temperature_ = best_temperature(left_out, target.codes[target.labeled[chosen]])
+            codes = target.codes[target.labeled]
+            self.temperature_ = left_out_temperature(left_out, codes, chosen)
         else:
             self.temperature_ = float(self.temperature)
         return probabilities(self.scores_, self.temperature_)
 
     def _offsets(self, u: Floats, target: PartialLabels) -> Floats:
         """Return a; ``target`` may hold some of the classes only."""
-        if self.class_prior is None:
-            return np.zeros(len(target.classes))
         if isinstance(self.class_prior, str):
             check_choice("class_prior", self.class_prior, ("labels",), or_callable=False)
             shares = target.one_hot().sum(axis=0) + 1
         else:
-            shares = self._given_shares()[np.isin(self.classes_, target.classes)]
+            given = read_class_prior(self.class_prior, self.classes_)
+            if given is None:
+                return np.zeros(len(target.classes))
+            shares = given[np.isin(self.classes_, target.classes)]
         return share_offsets(u, shares / shares.sum())
-
-    def _given_shares(self) -> Floats:
-        shares, n = np.asarray(self.class_prior, dtype=np.float64), len(self.classes_)
-        if shares.shape != (n,) or not (np.isfinite(shares) & (shares > 0)).all():
-            raise ValueError(
-                f"class_prior must hold {n} positive shares, one for each class in sorted order."
-                f" Got {self.class_prior!r}: pass the shares, 'labels' or None."
-            )
-        return shares
 
     def _decide(self, X: Any) -> Floats:
         return decision_values(self._mean_of_neighbors(X, self.scores_))

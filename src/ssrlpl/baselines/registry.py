@@ -129,12 +129,12 @@ class Published:
         >>> fitted.predict([[1.5], [6.5]]), fitted.sharpness
         (array([0, 1]), 1.0)
         """
-        X = self.estimator().check_rows(X)
-        target = encode_labels(y, unlabeled=unlabeled, n_samples=X.shape[0])
-        shared = SharedRows(X)
-        fitted = self.estimator(**self.choose(X, target, shared), unlabeled=unlabeled)
-        fitted.check_rows(X)
-        fitted.fit_checked(X, target, shared=shared)
+        rows = self.estimator().check_rows(X)
+        target = encode_labels(y, unlabeled=unlabeled, n_samples=rows.shape[0])
+        shared = SharedRows(rows)
+        fitted = self.estimator(**self.choose(rows, target, shared), unlabeled=unlabeled)
+        fitted.check_rows(X)  # keeps the names of columns
+        fitted.fit_checked(rows, target, shared=shared)
         return fitted
 
 

@@ -53,11 +53,9 @@ class LowDensityMachine(GroupedBaseline):
         return self
 
     def _check_costs(self) -> None:
-        if self.C != "auto":
-            check_share("C", self.C, high=np.inf)
+        check_share("C", self.C, high=np.inf, or_auto=True)
         check_share("cost_factor", self.cost_factor, high=np.inf)
-        if self.unlabeled_cost != 0:
-            check_share("unlabeled_cost", self.unlabeled_cost, high=np.inf)
+        check_share("unlabeled_cost", self.unlabeled_cost, high=np.inf, zero=True)
 
     def _separate(self, features: Any, target: PartialLabels) -> Floats:
         """Return w of each column, and store b, C and the objective."""
@@ -207,6 +205,8 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
         return np.concatenate([self._landmarks(X[rows]) for rows in slices])
 
     def _store(self, W: Floats) -> None:
+        for name in ("coef_", "X_fit_", "dual_coef_"):  # left from an earlier fit
+            self.__dict__.pop(name, None)
         if self.kernel == "linear":
             self.coef_ = W
         else:
@@ -214,6 +214,6 @@ class TransductiveSVM(LowDensityMachine, KernelMachine):
             del self._landmarks  # its other matrix is large
 
     def _decide(self, X: Any) -> Floats:
-        if self.kernel != "linear":
+        if not hasattr(self, "coef_"):
             return super()._decide(X)
         return one_column(dense_product(X, self.coef_) + self.intercept_)

@@ -21,8 +21,6 @@ def fit_search(search: SSRLPLCV, table: ChunkedTable) -> None:
     sample, rows = table.sample(limits.CHUNKED_SAMPLE_ROWS, seed, with_labeled=True)
     y = write_labels(sample.target, sample.target.labeled, unlabeled=search.unlabeled)
     search.fit(table.named(sample.X), y, sample.weight)
-    # Rows have their numbers in the table; label vectors of it cannot be looked at row by row.
-    search.loo_codes_ = sample.target.codes[search.loo_rows_]
     search.loo_rows_ = rows[search.loo_rows_]
     search.limits_hit_ = limits.hit(search, CHUNKED_SAMPLE_ROWS=table.n_rows)
     keep_labels(search, table, ByModel(search.best_estimator_))

@@ -16,7 +16,7 @@ from .._utils.arrays import in_numpy
 from .._utils.types import Ints, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import DTYPES, check_choice, check_share, has_our
-from ..labelers._base import labels_without
+from ..labelers._base import labels_without, marker_of
 from ..labels import PartialLabels, encode_labels
 from .bounds import retained_from_first_order, retained_from_second_order, theorem_bound
 from .certificate import Certificate, ErrorRate
@@ -81,7 +81,8 @@ def wta_error(
     confidence : float, default=0.95
         Level of the two-sided interval.
     unlabeled : "auto", None, a value or a list, default="auto"
-        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`. "auto" is what the labeler
+        reads as unlabeled.
     random_state : int, RandomState or None, default=0
         Draws the labels to hold out. Trying several seeds and keeping the best result voids the
         interval.
@@ -104,7 +105,7 @@ def wta_error(
     check_choice("method", method, METHODS, or_callable=False)
     check_share("confidence", confidence)
     X = check_array(in_numpy(X), accept_sparse="csr", dtype=DTYPES)
-    target = encode_labels(y, unlabeled=unlabeled, n_samples=X.shape[0])
+    target = encode_labels(y, unlabeled=marker_of(labeler, unlabeled), n_samples=X.shape[0])
     if method == "calibration":
         hidden = [draw_split(target, check_random_state(random_state))[1]]
     elif has_our(labeler, "fit", "labels_without"):

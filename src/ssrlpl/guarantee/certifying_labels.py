@@ -12,12 +12,13 @@ from .._utils.chunked import is_chunked
 from .._utils.types import Array, Ints, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import check_count, check_share
+from ..labelers._base import marker_of
 from ..labels import PartialLabels, encode_labels
 from .audited import AuditedRows
 from .baselines import LARGEST, LOGISTIC, simple_answers
 from .certified_rows import Compared, RowsInChunks, RowsInMemory, rows_of
 from .certifying import GuaranteeWarning
-from .filling_in import fit_to_teaching, marker_of
+from .filling_in import fit_to_teaching
 from .held_out import audit_share, draw_divisions, named_audit
 from .label_certificate import LabelCertificate
 from .paired import AgainstBaseline

@@ -12,16 +12,11 @@ from sklearn.utils.validation import _num_samples
 
 from .._utils.chunked import fits_chunks, is_chunked
 from .._utils.types import Array, Floats, Ints
-from ..labelers._base import last_step
+from ..labelers._base import last_step, marker_of, parameters_of
 from ..labels import UNLABELED, PartialLabels, shown, write_labels
 
 AFTER_ALL_ROWS = ("label_distributions_", "transduction_")
 """Fitted attributes of estimators that learn from labeled and unlabeled rows at once."""
-
-
-def marker_of(estimator: Any) -> Any:
-    """Return what an estimator reads as unlabeled, "auto" if it does not say."""
-    return _parameters(estimator).get("unlabeled", "auto")
 
 
 def fit_to_teaching(
@@ -76,22 +71,16 @@ def _fresh(estimator: Any) -> Any:
 
 def _takes_all_rows(estimator: Any) -> bool:
     last = last_step(estimator)
-    if {"estimator", "refit"} <= _parameters(last).keys():  # a search, such as GridSearchCV
+    if {"estimator", "refit"} <= parameters_of(last).keys():  # a search, such as GridSearchCV
         return _takes_all_rows(last.estimator)
     of_sklearn = type(last).__module__.startswith("sklearn.semi_supervised")
-    return of_sklearn or "unlabeled" in _parameters(last)
-
-
-def _parameters(estimator: Any) -> dict[str, Any]:
-    last = last_step(estimator)
-    readable = hasattr(last, "get_params") and not isinstance(last, type)
-    return dict(last.get_params(deep=False)) if readable else {}
+    return of_sklearn or "unlabeled" in parameters_of(last)
 
 
 def _fit_to_all(fitted: Any, X: Any, target: PartialLabels) -> Array:
     """Fit to all rows and return the classes as they were passed: as they are, or numbers."""
     classes = target.classes
-    if "unlabeled" in _parameters(fitted):
+    if "unlabeled" in parameters_of(fitted):
         fitted.fit(X, write_labels(target, target.labeled, unlabeled=marker_of(fitted)))
         return classes
     # Estimators of other packages read -1 as unlabeled, and nothing else. Beside it text and

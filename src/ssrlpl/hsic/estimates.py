@@ -15,7 +15,7 @@ from .._utils.types import Floats, MatrixLike, VectorLike
 from .._utils.validation import check_count
 from . import dependence
 from .centered_grams import EPS, NOT_FINITE, Gram
-from .variables import Side, check_name, check_rows, check_test, read_grams
+from .variables import check_name, check_rows, check_test, read_grams
 
 _ORDER_BYTES = 1 << 25
 """Bytes of permutations that are drawn at a time."""
@@ -159,10 +159,8 @@ def hsic(
     """
     check_name("estimator", estimator, ("biased", "unbiased"))
     check_rows(X, Y, estimator)
-    K, L = read_grams(
-        X, Y, Side("X", kernel, gamma, degree, coef0, kernel_params or {}),
-        Side("Y", kernel_y, gamma_y, degree, coef0, {}), check_random_state(random_state),
-    )  # fmt: skip
+    given = (kernel, kernel_y), (gamma, gamma_y), degree, coef0, kernel_params
+    K, L = read_grams(X, Y, *given, check_random_state(random_state))
     with Progress("HSIC", K.n_rows**2, verbose=verbose) as progress:
         return _observe(K, L, estimator, progress)
 
@@ -236,10 +234,8 @@ def hsic_test(
     check_rows(X, Y, estimator, method)
     count = check_count("n_permutations", n_permutations) if method == "permutation" else 0
     rng = check_random_state(random_state)
-    K, L = read_grams(
-        X, Y, Side("X", kernel, gamma, degree, coef0, kernel_params or {}),
-        Side("Y", kernel_y, gamma_y, degree, coef0, {}), rng,
-    )  # fmt: skip
+    given = (kernel, kernel_y), (gamma, gamma_y), degree, coef0, kernel_params
+    K, L = read_grams(X, Y, *given, rng)
     with Progress("HSIC test", (count + 1) * K.n_rows**2, verbose=verbose) as progress:
         if method == "gamma":
             trace, p_value = dependence.gamma_tail(K, L, progress)

@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 from .._core.bandwidth import WITH_GAMMA, median_gamma
 from .._core.blocks import is_symmetric, middle_of
 from .._core.kernels import KERNELS, Kernel
-from .._utils.types import Ints
+from .._utils.types import Floats, Ints
 from .._utils.validation import check_choice, check_gamma
 from ..labels import encode_labels
 from .centered_grams import FactorGram, Gram, StreamedGram, label_gram, matrix_gram, table_gram
@@ -21,7 +21,7 @@ class Side(NamedTuple):
     """The kernel and its parameters for one of the two variables."""
 
     name: str
-    kernel: str | Callable[..., Any] | None
+    kernel: str | Callable[..., Any]
     gamma: str | float
     degree: float
     coef0: float
@@ -32,10 +32,21 @@ class Side(NamedTuple):
         return name if self.name == "X" else f"{name}_y"
 
 
-def read_grams(X: Any, Y: Any, x: Side, y: Side, rng: np.random.RandomState) -> tuple[Gram, Gram]:
+def read_grams(
+    X: Any,
+    Y: Any,
+    kernels: tuple[Any, Any],
+    gammas: tuple[str | float, str | float],
+    degree: float,
+    coef0: float,
+    params: Mapping[str, Any] | None,
+    rng: np.random.RandomState,
+) -> tuple[Gram, Gram]:
     """Return the two kernel matrices; if only one of them is a factor, it comes second."""
-    if y.kernel is None:
-        y = y._replace(kernel="delta" if np.ndim(Y) == 1 else "linear")
+    by_default = "delta" if np.ndim(Y) == 1 else "linear"
+    kernel_y = by_default if kernels[1] is None else kernels[1]
+    x = Side("X", kernels[0], gammas[0], degree, coef0, params or {})
+    y = Side("Y", kernel_y, gammas[1], degree, coef0, {})
     _check_side(x, (*KERNELS, "precomputed"))
     _check_side(y, (*KERNELS, "precomputed", "delta"))
     K = _read_gram(X, x, rng)
@@ -105,7 +116,6 @@ def _read_gram(values: Any, side: Side, rng: np.random.RandomState) -> Gram:
     if side.kernel == "precomputed":
         _check_kernel_matrix(table, side)
         return matrix_gram(table)
-    assert side.kernel is not None
     given = not isinstance(side.gamma, str)
     gamma = float(side.gamma) if given else median_gamma(table, side.kernel, seed=rng)
     shift = middle_of(table) if side.kernel == "rbf" else None
@@ -149,7 +159,13 @@ def _check_kernel_matrix(K: Any, side: Side) -> None:
 
 def _read_codes(Y: Any) -> Ints:
     """Return the position of each label among the sorted classes."""
-    if _has_fractions(Y):
+    numbers = _floats(Y)
+    if np.isinf(numbers).any():
+        raise ValueError(
+            f"Y must hold finite numbers. Got {np.count_nonzero(np.isinf(numbers))} infinite: drop"
+            " these rows from X and Y."
+        )
+    if np.any(numbers[np.isfinite(numbers)] % 1):
         raise ValueError(
             'Y must hold labels for kernel_y="delta" (the default for a one-dimensional Y). Got'
             ' numbers with fractions: for continuous values pass kernel_y="rbf".'
@@ -166,11 +182,9 @@ def _read_codes(Y: Any) -> Ints:
     return target.codes
 
 
-def _has_fractions(Y: Any) -> bool:
+def _floats(Y: Any) -> Floats:
+    """Return those entries that are floats."""
     values = np.asarray(Y)
     if values.dtype.kind == "O":
-        numbers = [v for v in values.ravel() if isinstance(v, float)]
-        values = np.array(numbers, dtype=np.float64)
-    if values.dtype.kind != "f":
-        return False
-    return bool(np.any(values[np.isfinite(values)] % 1))
+        values = np.array([v for v in values.ravel() if isinstance(v, float)], dtype=np.float64)
+    return values if values.dtype.kind == "f" else np.empty(0)

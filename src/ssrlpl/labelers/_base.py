@@ -350,6 +350,19 @@ def last_step(estimator: Any) -> Any:
     return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
+def parameters_of(estimator: Any) -> dict[str, Any]:
+    """Return the parameters of an estimator, or of the last step of a pipeline."""
+    last = last_step(estimator)
+    readable = hasattr(last, "get_params") and not isinstance(last, type)
+    return dict(last.get_params(deep=False)) if readable else {}
+
+
+def marker_of(estimator: Any, given: Any = "auto") -> Any:
+    """Return what marks unlabeled rows: what was given; for "auto" what the estimator reads so."""
+    is_auto = isinstance(given, str) and given == "auto"
+    return parameters_of(estimator).get("unlabeled", "auto") if is_auto else given
+
+
 def _fit(labeler: Any, X: Any, codes: Ints, weight: Array | None) -> None:
     if weight is None:
         labeler.fit(X, codes)

@@ -93,21 +93,38 @@ class GivenLabels(BaseLabeler):
                 "label_vectors must hold a row of probabilities for each row of X. Got None: a"
                 " model file does not hold those of very many rows, so fit the search again."
             )
-        Y = check_array(self.label_vectors, dtype=X.dtype, copy=True)
-        expected = (X.shape[0], len(target.classes))
-        if Y.shape != expected or (Y < 0).any() or not Y.any(axis=1).all():
-            raise ValueError(
-                "label_vectors must hold a row of probabilities for each row of X and a column for"
-                f" each class, shape {expected}, with no row of zeros. Got shape {Y.shape}: leave"
-                " no row out, and order the columns as the sorted classes; vectors of a search"
-                " belong to the rows that it was fitted to, so for others fit the search again."
-            )
-        Y /= Y.sum(axis=1, keepdims=True)
+        # Rows that are all labeled need no vectors; certify fits a map to the labeled rows alone.
+        Y = target.one_hot(X.dtype) if target.is_labeled.all() else self._vectors(X, target)
         Y[target.is_labeled] = target.one_hot(X.dtype)
         self.n_features_in_ = X.shape[1]
         self._anchors = EuclideanAnchors(X) if self.keep_rows else None
         self._keep(target, Y)
         return self
+
+    def _vectors(self, X: Any, target: PartialLabels) -> Array:
+        Y = check_array(
+            self.label_vectors, dtype=X.dtype, copy=True, ensure_all_finite=False, ensure_2d=False
+        )
+        expected = (X.shape[0], len(target.classes))
+        kept = target.kept
+        if kept is not None and not kept.all() and Y.shape == (X.shape[0], len(kept)):
+            Y = Y[:, kept]  # classes that have lost their last label
+            Y[~Y.any(axis=1)] = 1
+        if Y.shape != expected:
+            raise ValueError(
+                "label_vectors must hold a row of probabilities for each row of X and a column for"
+                f" each class, shape {expected}. Got shape {Y.shape}: leave no row out, and order"
+                " the columns as the sorted classes; vectors of a search belong to the rows that"
+                " it was fitted to, so for others fit the search again."
+            )
+        wrong = np.flatnonzero(~((Y >= 0) & (np.inf > Y)).all(axis=1) | ~Y.any(axis=1))
+        if len(wrong):
+            raise ValueError(
+                "label_vectors must hold finite numbers >= 0, and no row of zeros. Got"
+                f" {Y[wrong[0]].tolist()} for row {wrong[0]}: give a row of which nothing is known"
+                " equal numbers."
+            )
+        return Y / Y.sum(axis=1, keepdims=True)
 
     def _label_new(self, X: Any) -> Array:
         if self._anchors is None:

@@ -60,7 +60,8 @@ class GraphLabeler(BaseLabeler):
         (dense tables, about five labels for each class or more): it ignores columns that do not
         tell the classes apart.
     winner_take_all : bool, default=False
-        Set the largest probability of each row to one.
+        Set the largest probability of each row of the table to one; new rows get the mean of such
+        vectors.
     unlabeled : "auto", None, a value or a list, default="auto"
         What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
 

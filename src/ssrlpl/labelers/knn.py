@@ -75,7 +75,7 @@ class KNNLabeler(BaseLabeler):
     transduction_ : ndarray of shape (n_samples,)
         The most probable label of each row of the training table.
     gamma_ : float
-        The γ that was used.
+        The γ that was used; with "median" 1 if the similarity has none.
     n_neighbors_ : int
         The number of labeled rows that vote.
     limits_hit_ : tuple of str
@@ -208,9 +208,9 @@ class KNNLabeler(BaseLabeler):
             near = anchors.SimilarityAnchors(X[rows], self.similarity)
         else:
             near = anchors.EuclideanAnchors(X[rows])
-        self.limits_hit_ = limits.hit(MEDIAN_ROWS=len(rows) if self.gamma == "median" else 0)
-        if not isinstance(self.gamma, str):
-            self.gamma_ = float(self.gamma)
+        self.limits_hit_ = limits.hit(MEDIAN_ROWS=len(rows) if self._uses_median else 0)
+        if not self._uses_median:
+            self.gamma_ = 1.0 if isinstance(self.gamma, str) else float(self.gamma)
         elif self.similarity == "precomputed":
             self.gamma_ = near.median_gamma(X, mass, check_random_state(self.random_state))
         else:
@@ -233,13 +233,16 @@ class KNNLabeler(BaseLabeler):
         return weights[self.similarity]
 
     @property
+    def _uses_median(self) -> bool:
+        return self.similarity in ("rbf", "precomputed") and isinstance(self.gamma, str)
+
+    @property
     def is_local(self) -> bool:
         """Whether hiding a label changes only the rows that it votes for.
 
         A median bandwidth depends on all labeled rows, so that all rows change.
         """
-        follows = self.similarity in ("rbf", "precomputed") and isinstance(self.gamma, str)
-        return self.n_neighbors == 1 or not follows
+        return self.n_neighbors == 1 or not self._uses_median
 
     def labels_without(
         self, X: Any, target: PartialLabels, hidden: Hidden, rows: Ints | None = None

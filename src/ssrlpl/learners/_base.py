@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._core.readout import best_temperature, decision_values, probabilities
+from .._core.readout import decision_values, left_out_temperature, probabilities
 from .._utils.types import Array, Floats, Ints, MatrixLike
 from .._utils.validation import check_numpy_rows, check_share
 from ..labelers._base import PartlyLabeledClassifier
@@ -39,13 +39,12 @@ class LabeledRowsClassifier(PartlyLabeledClassifier):
     def _settle_temperature(self, codes: Ints) -> None:
         """Keep τ: the one that was given, or the one that suits the left-out scores best."""
         if isinstance(self.temperature, str):
-            self.temperature_ = best_temperature(self.loo_scores_, codes)
+            self.temperature_ = left_out_temperature(self.loo_scores_, codes)
         else:
             self.temperature_ = float(self.temperature)
 
     def _check_temperature(self) -> None:
-        if self.temperature != "auto":
-            check_share("temperature", self.temperature, high=np.inf)
+        check_share("temperature", self.temperature, high=np.inf, or_auto=True)
 
     def decision_function(self, X: MatrixLike) -> Floats:
         """Return the scores of the classes; for two classes, the second score minus the first.

@@ -119,8 +119,7 @@ class BaseMap(
         if self.n_components is not None:
             check_count("n_components", self.n_components)
         check_choice("constraint", self.constraint, CONSTRAINTS, or_callable=False)
-        if not (isinstance(self.rho, str) and self.rho == "auto"):
-            check_share("rho", self.rho, high=np.inf)
+        check_share("rho", self.rho, high=np.inf, or_auto=True)
         check_share("unlabeled_weight", self.unlabeled_weight, open_=False)
         check_count("relabel_rounds", self.relabel_rounds, low=0)
 
@@ -205,6 +204,11 @@ class BaseMap(
             chosen = shrinkage_share(trace, squared_norm, dim, n_rows)
         self.rho_ = float(chosen)
         return ridge_of_share(self.rho_, trace)
+
+    def _drop_unused_rho(self) -> None:
+        """Remove the share of an earlier fit with the whitened constraint."""
+        if self.constraint != "whitened":
+            self.__dict__.pop("rho_", None)
 
     def _check_whitened_components(self, n_classes: int) -> None:
         if self.constraint == "whitened" and (self.n_components or 0) > n_classes - 1:

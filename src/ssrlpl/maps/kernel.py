@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from .._core.bandwidth import median_gamma
+from .._core.bandwidth import WITH_GAMMA, median_gamma
 from .._core.blocks import is_symmetric, middle_of
 from .._core.far_rows import represent_far_rows
 from .._core.kernels import KERNELS, Kernel
@@ -22,11 +22,11 @@ from .._utils.arrays import cast, check_same_arrays, like, to_numpy
 from .._utils.chunked import takes_chunks
 from .._utils.progress import Progress
 from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
-from .._utils.validation import check_choice, check_gamma, check_number, row_types
+from .._utils.validation import check_choice, check_gamma, check_number, check_table, row_types
 from .._utils.whole_fits import whole_or_not
 from ..labelers.knn import KNNLabeler
 from ..labels import PartialLabels
-from .kernel_solutions import KernelSolutions
+from .kernel_solutions import NOT_FINITE, KernelSolutions
 from .memory import ProblemSize, kernel_bytes
 
 
@@ -188,7 +188,10 @@ class KernelSSRLPL(KernelSolutions):
         if self.kernel != "precomputed":
             return super().check_rows(X, reset=reset)
         fewest = 2 if reset else 1
-        X = validate_data(self, X, dtype=row_types(X), reset=reset, ensure_min_samples=fewest)
+        try:
+            X = check_table(self, X, dtype=row_types(X), reset=reset, ensure_min_samples=fewest)
+        except ValueError as error:  # gaps of rows can be filled in, those of a kernel cannot
+            raise ValueError(NOT_FINITE) if "X contains" in str(error) else error from None
         if reset and X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"A precomputed kernel must be a square matrix. Got shape {X.shape}: pass"
@@ -252,6 +255,7 @@ class KernelSSRLPL(KernelSolutions):
         """Fit to checked rows and return their representation, see :class:`BaseMap`."""
         self._check_parameters()
         self._check_whitened_components(len(target.classes))
+        self._check_landmarks(X.shape[0])
         self.n_features_in_ = X.shape[1]
         self.n_components_ = self.n_components or len(target.classes) - 1
         self._kernel = self.kernel_on(X, sample_weight)
@@ -264,7 +268,7 @@ class KernelSSRLPL(KernelSolutions):
         rows = self._label(X, target, sample_weight, shared)
         self.limits_hit_ = limits.hit(
             self.labeler_,
-            MEDIAN_ROWS=n if self.gamma == "median" and not is_matrix else 0,
+            MEDIAN_ROWS=n if self.gamma == "median" and self.kernel in WITH_GAMMA else 0,
             EXACT_KERNEL_ROWS=n if self.constraint == "whitened" and not is_matrix else 0,
         )
         with Progress("rounds", 1 + self.relabel_rounds, inside=1):
@@ -302,6 +306,19 @@ class KernelSSRLPL(KernelSolutions):
             raise ValueError(
                 "With a precomputed kernel the labeler must compute distances from it. Got"
                 f' similarity={similarity!r}: pass KNNLabeler(similarity="precomputed").'
+            )
+
+    def _check_landmarks(self, n_rows: int) -> None:
+        if self.landmarks is None:
+            return
+        chosen = np.asarray(self.landmarks)
+        are_numbers = chosen.ndim == 1 and chosen.dtype.kind in "iu" and len(chosen) > 0
+        if not are_numbers or chosen.min() < 0 or chosen.max() >= n_rows:
+            ends = f", from {chosen.min()} to {chosen.max()}" if are_numbers else ""
+            raise ValueError(
+                f"landmarks must be numbers of rows, ints from 0 to {n_rows - 1}. Got"
+                f" {chosen.dtype} of shape {chosen.shape}{ends}: pass numbers of rows of X, for a"
+                " mask np.flatnonzero(mask)."
             )
 
     def kernel_on(self, X: Any, weight: Array | None = None) -> Kernel:

@@ -15,7 +15,7 @@ from .._core.whitening import centered_gram, whitened_dual
 from .._utils import limits
 from .._utils.arrays import cast, like, namespace, to_numpy, widest_float
 from .._utils.progress import Progress
-from .._utils.types import Array, Floats, VectorLike
+from .._utils.types import Array, Floats
 from .._utils.user_warnings import warn_user
 from ._base import LabeledRows
 from .landmark_fit import LandmarkFit
@@ -23,7 +23,7 @@ from .landmark_fit import LandmarkFit
 _Solution: TypeAlias = tuple[Floats, Floats, Floats]
 """Dual coefficients, eigenvalues, and the representation of the training rows."""
 
-_NOT_FINITE = (
+NOT_FINITE = (
     "The kernel must give finite numbers. Got NaN or infinity: scale the columns, lower gamma or"
     " degree, or check what your callable or precomputed kernel holds."
 )
@@ -35,7 +35,6 @@ _ROWS_FOR_CONSTANT = 64
 class KernelSolutions(LandmarkFit):
     """What :class:`KernelSSRLPL` computes from labeled rows, by the formulas of ``_core``."""
 
-    landmarks: VectorLike | None
     _kernel: Kernel
 
     def _fit_map(self, X: Any, table: LabeledRows) -> Floats:
@@ -63,7 +62,7 @@ class KernelSolutions(LandmarkFit):
     def _orthonormal(self, X: Any, B: Array, w: Floats) -> _Solution:
         xp, KB = namespace(X), self._gram_product(X, B)
         if not xp.all(xp.isfinite(KB)):
-            raise ValueError(_NOT_FINITE)
+            raise ValueError(NOT_FINITE)
         eps = xp.finfo(X.dtype).eps
         kxx = np.diag(to_numpy(X)) if self.kernel == "precomputed" else diagonal(self._kernel, X)
         # Rounding error of a sum of n kernel entries, which are at most max k(x, x).
@@ -111,7 +110,7 @@ class KernelSolutions(LandmarkFit):
         if is_matrix or callable(self.kernel):
             K = np.array(K, dtype=np.float64)  # a copy: the user's matrix must not change
         if not np.isfinite(K).all():
-            raise ValueError(_NOT_FINITE)
+            raise ValueError(NOT_FINITE)
         return K.astype(np.float64, copy=False)
 
     def _complete(

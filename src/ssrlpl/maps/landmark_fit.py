@@ -21,7 +21,7 @@ from .._core.products import cross_product
 from .._core.spectrum import fix_signs
 from .._utils import limits
 from .._utils.arrays import cast, is_foreign, like, to_numpy
-from .._utils.types import Array, Floats
+from .._utils.types import Array, Floats, VectorLike
 from ._base import BaseMap, LabeledRows, Sample
 
 
@@ -29,6 +29,7 @@ class LandmarkFit(BaseMap):
     """What :class:`KernelSSRLPL` does with chunks: a random sample of rows are the landmarks."""
 
     kernel: str | Callable[..., Any]
+    landmarks: VectorLike | None
     random_state: Any
 
     @abstractmethod
@@ -46,6 +47,11 @@ class LandmarkFit(BaseMap):
             raise ValueError(
                 "kernel='precomputed' needs the whole kernel matrix, but X comes in chunks: pass"
                 " rows and a kernel by name, or a matrix in memory."
+            )
+        if self.landmarks is not None:
+            raise ValueError(
+                "landmarks are numbers of rows in memory, but X comes in chunks, where random rows"
+                " are landmarks: leave landmarks out, or pass rows in memory."
             )
         self._check_whitened_components(len(classes))
         self.classes_, self.n_features_in_ = classes, n_features
@@ -85,6 +91,7 @@ class LandmarkFit(BaseMap):
 
     def _keep_solution(self, beta: Any, eigenvalues: Any, total_weight: float, X: Any) -> None:
         """Keep coefficients and eigenvalues in arrays like those of the rows X."""
+        self._drop_unused_rho()
         p = self.n_components_
         self.dual_coef_ = cast(beta if is_foreign(beta) else np.ascontiguousarray(beta), X.dtype)
         sizes = np.pad(to_numpy(eigenvalues)[:p], (0, max(p - eigenvalues.shape[0], 0)))

@@ -337,6 +337,7 @@ class SSRLPL(BaseMap):
         """Compute the map from the moments of the rows seen so far."""
         is_whitened = self.constraint == "whitened"
         V, s = self._whitened(dtype) if is_whitened else self._orthonormal(dtype, scatter)
+        self._drop_unused_rho()
         p, moment = self.n_components_, self._moment
         all_rows = moment if self._spread is None else self._spread
         self.components_ = cast(V.T if is_foreign(V) else np.ascontiguousarray(V.T), dtype)

@@ -42,12 +42,14 @@ _NEVER = 1e6
 
 
 def mixture_weights(losses: Floats, n_rows: int) -> Floats:
-    """Return the weights of candidates (last axis) by their mean loss over ``n_rows`` rows."""
+    """Return the weights of candidates (last axis) by their mean loss over ``n_rows`` rows.
+
+    Of candidates with the same loss the first ones are kept.
+    """
     excess = losses - losses.min(axis=-1, keepdims=True)
     weights = np.exp(-(n_rows**POWER) * excess)
-    if weights.shape[-1] > MOST_MEMBERS:
-        least = np.sort(weights, axis=-1)[..., -MOST_MEMBERS][..., None]
-        weights = np.where(weights >= least, weights, 0.0)
+    order = np.argsort(-weights, axis=-1, kind="stable")
+    np.put_along_axis(weights, order[..., MOST_MEMBERS:], 0.0, axis=-1)
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 

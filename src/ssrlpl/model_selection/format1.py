@@ -24,7 +24,7 @@ def upgraded(state: dict[str, Any]) -> dict[str, Any]:
     else:
         name = "nearest" if kind == "plain" else "least_squares"
         fitted = SSRLPLClassifier(map_, name, temperature=temperature)
-        fitted.representation_ = map_
+        fitted.temperature_, fitted.representation_ = temperature, map_
         fitted.n_features_in_ = map_.n_features_in_
         fitted._n_features_out = map_.n_components_
         fitted.classifier_ = member.reading_

@@ -14,6 +14,7 @@ from .._utils.arrays import in_numpy
 from .._utils.progress import Progress
 from .._utils.types import Array, Ints, MatrixLike, VectorLike
 from .._utils.validation import has_our
+from ..labelers._base import marker_of
 from ..labels import UNLABELED, PartialLabels, encode_labels, read_codes_only
 
 
@@ -39,7 +40,8 @@ def loo_predict(
     y : array-like of shape (n_samples,)
         Labels, with a marker for unlabeled rows.
     unlabeled : "auto", None, a value or a list, default="auto"
-        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`.
+        What marks an unlabeled row, see :func:`ssrlpl.encode_labels`. "auto" is what the
+        estimator reads as unlabeled.
     verbose : bool, default=False
         Show a progress bar if it takes longer than two seconds.
 
@@ -61,7 +63,8 @@ def loo_predict(
     0.96
     """
     (X,) = indexable(in_numpy(X))
-    target = encode_labels(y, unlabeled=unlabeled, n_samples=_num_samples(X))
+    marker = marker_of(estimator, unlabeled)
+    target = encode_labels(y, unlabeled=marker, n_samples=_num_samples(X))
     # A subclass with methods of its own may do something else: it is fitted again for each label.
     asked = [m for m in ("transform", "predict") if hasattr(estimator, m)]
     is_ours = has_our(estimator, "loo_codes", "fit", *asked)

@@ -125,7 +125,7 @@ class Refits:
         say = weights[list(others)]
         rest = max(1 - float(say.sum()), 0.0)
         parts = (reader, list(others.values()), [rest, *say])
-        model = MixtureClassifier.of_fitted(*parts, self.target.classes)
+        model = MixtureClassifier.of_fitted(*parts, self.target.classes, self._unlabeled)
         if self.is_large:
             return model, self._said_by(model)
         Y = rest * Y
@@ -172,6 +172,5 @@ class Refits:
         scores = estimator.fit_scores(X, target, shared, sample_weight=weight)
         temperature = closest_temperature(scores, labels)
         estimator.set_params(temperature=temperature)
-        if hasattr(estimator, "temperature_"):
-            estimator.temperature_ = temperature
+        estimator.temperature_ = temperature
         return bench.behind_steps(estimator), probabilities(scores, temperature)

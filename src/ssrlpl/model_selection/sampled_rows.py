@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._core.folds import each_class_first
 from .._utils import limits
 from .._utils.types import Ints
 from ..labels import PartialLabels
@@ -21,8 +22,7 @@ def choice_rows(target: PartialLabels, seed: int) -> Ints:
     labeled = order[target.is_labeled[order]]
     most = max(limits.SEARCH_LABELED, min(2 * len(target.classes), limits.SEARCH_ROWS))
     if len(labeled) > most:
-        first = np.unique(target.codes[labeled], return_index=True)[1]
-        labeled = np.concatenate([labeled[first], np.delete(labeled, first)])
+        labeled = labeled[each_class_first(target.codes[labeled])]
         if most > limits.SEARCH_LABELED:
             labeled = labeled[np.argsort(place_in_class(target.codes[labeled]), kind="stable")]
         labeled = labeled[:most]

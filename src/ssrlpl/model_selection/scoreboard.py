@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.readout import best_temperature, probabilities
+from .._core.readout import left_out_temperature, probabilities
 from .._utils.types import Array, Floats, Ints, Mask
 from .candidates import Candidate, ForestLabels, LogisticLabels, PlainMap
 
@@ -67,10 +67,7 @@ class Scoreboard:
     @cached_property
     def temperatures(self) -> list[float]:
         """The scale of the probabilities of each candidate, the same for all rows."""
-        if self.is_blind:
-            return [1.0] * len(self.scores)
-        rows = self.judged
-        return [best_temperature(found[rows], self.codes[rows]) for found in self.scores]
+        return [left_out_temperature(found, self.codes) for found in self.scores]
 
     @cached_property
     def wrong(self) -> Mask:

@@ -7,7 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import get_scorer, log_loss, make_scorer, top_k_accuracy_score
+from sklearn import metrics
+from sklearn.metrics import (
+    brier_score_loss,
+    d2_log_loss_score,
+    get_scorer,
+    log_loss,
+    make_scorer,
+    top_k_accuracy_score,
+)
 from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn.utils.validation import _num_samples, indexable
@@ -19,11 +27,21 @@ from ..labels import encode_labels, settled_marker, shown
 # a class is often missing. Used as metrics, they can be given the classes of the estimator.
 _NAMES_THAT_NEED_CLASSES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "neg_log_loss": (log_loss, {"greater_is_better": False, "response_method": "predict_proba"}),
+    "neg_brier_score": (
+        brier_score_loss,
+        {"greater_is_better": False, "response_method": "predict_proba"},
+    ),
+    "d2_log_loss_score": (d2_log_loss_score, {"response_method": "predict_proba"}),
     "top_k_accuracy": (
         top_k_accuracy_score,
         {"response_method": ("decision_function", "predict_proba")},
     ),
 }
+if hasattr(metrics, "d2_brier_score"):  # since scikit-learn 1.8
+    _NAMES_THAT_NEED_CLASSES["d2_brier_score"] = (
+        metrics.d2_brier_score,
+        {"response_method": "predict_proba"},
+    )
 
 
 def labeled_scorer(
@@ -106,6 +124,14 @@ class LabeledScorer:
                 " rows: split with LabeledKFold or another splitter of ssrlpl.model_selection,"
                 " whose test sides are labeled."
             )
+        is_area = len(known) > 2 and str(self.metric).startswith("roc_auc_")
+        missing = np.setdiff1d(known, target.classes) if is_area else known[:0]
+        if len(missing):
+            raise ValueError(
+                f"{self.metric} needs a row of every class to score. Got none of"
+                f" {shown(missing[0])}: split with StratifiedLabeledKFold, in as few folds as the"
+                ' rarest class has labels, or score with "neg_log_loss".'
+            )
         (X,) = indexable(X)
         weight = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)[rows]}
         scorer = self._scorer(known)
@@ -132,6 +158,8 @@ class LabeledScorer:
         is_graded = options.get("response_method", "predict") != "predict"
         if "labels" in named and is_graded and len(classes):
             options = {"labels": classes, **options}
+            if "pos_label" in named and len(classes) == 2:
+                options = {"pos_label": classes[1], **options}
         return make_scorer(metric, **options)
 
 

@@ -15,7 +15,14 @@ from .._utils.chunked import takes_chunks
 from .._utils.progress import Progress
 from .._utils.quiet_learners import quiet_learners
 from .._utils.types import Array, Floats, Ints, MatrixLike, VectorLike
-from .._utils.validation import DTYPES, check_choice, check_count, check_magnitude, check_table
+from .._utils.validation import (
+    DTYPES,
+    check_choice,
+    check_count,
+    check_magnitude,
+    check_table,
+    read_class_prior,
+)
 from .._utils.whole_fits import whole_or_not
 from .._utils.workers import count_workers, in_order, one_blas_thread
 from ..guarantee.paired import compare_left_out
@@ -24,7 +31,7 @@ from ..mixture import MixtureClassifier
 from .candidates import Bench, Candidate, Space, family, leading_of, params_of
 from .consensus import Consensus
 from .found_model import FoundModel
-from .given_weights import labeled_weights, read_class_prior
+from .given_weights import labeled_weights
 from .refits import Refits
 from .rule import Winner
 from .sampled_rows import choice_rows
@@ -120,9 +127,10 @@ class SSRLPLCV(FoundModel):
         "labeled-only", "logistic regression"). It can be passed to ``pandas.DataFrame``.
     loo_probabilities_ : ndarray of shape (n_labeled, n_classes)
         Probabilities of labeled rows with their own label hidden, in row order; with more than
-        1,500 labels, of the 1,500 labeled rows that were used.
-    loo_rows_ : ndarray of shape (n_labeled,)
-        The numbers of these rows.
+        1,500 labels, of the 1,500 labeled rows that were used. A model file holds up to 1,000,000
+        of these numbers, and none of more.
+    loo_rows_, loo_codes_ : ndarray of shape (n_labeled,)
+        The numbers of these rows, and the positions of their labels in ``classes_``.
     classes_ : ndarray of shape (n_classes,)
         The classes in sorted order.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
@@ -204,6 +212,7 @@ class SSRLPLCV(FoundModel):
         self
         """
         check_choice("choose", self.choose, CHOICES, or_callable=False)
+        count_workers(self.n_jobs)  # refuses what is no number of threads before any work
         X = in_numpy(X)
         X = check_table(self, X, accept_sparse="csr", dtype=DTYPES, ensure_min_samples=2)
         check_magnitude(X)
@@ -339,7 +348,7 @@ class SSRLPLCV(FoundModel):
         return benches, Scoreboard(candidates, scores, codes, weight)
 
     def _keep_results(self, board: Scoreboard, choice: Winner | Consensus) -> None:
-        self.loo_probabilities_ = choice.loo_probabilities
+        self.loo_probabilities_, self.loo_codes_ = choice.loo_probabilities, board.codes
         claims = not board.is_blind
         self.loo_error_ = float(board.mean(choice.wrong)) if claims else None
         self.nested_error_ = float(board.mean(choice.nested_wrong)) if claims else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._utils.chunked import is_chunked
+from .._utils import limits
 from .._utils.printing import Table
 from .search import SSRLPLCV
 
@@ -53,12 +53,13 @@ def suspect_labels(estimator: SSRLPLCV) -> Table:
             f" {type(estimator).__name__}: for others compare loo_predict with the labels."
         )
     check_is_fitted(estimator, "loo_rows_")
-    P, rows = estimator.loo_probabilities_, estimator.loo_rows_
-    vectors = getattr(estimator, "label_distributions_", None)
-    if vectors is None or is_chunked(vectors):  # of a table in chunks, rows cannot be picked
-        given = estimator.loo_codes_
-    else:
-        given = vectors[rows].argmax(axis=1)  # labeled rows are one-hot
+    if not hasattr(estimator, "loo_probabilities_"):
+        raise ValueError(
+            "suspect_labels needs loo_probabilities_, of which a model file holds up to"
+            f" {limits.MODEL_LABEL_NUMBERS:,} numbers. Got a loaded model without: ask before"
+            " saving, or fit the search again."
+        )
+    P, rows, given = estimator.loo_probabilities_, estimator.loo_rows_, estimator.loo_codes_
     likely, places = P.argmax(axis=1), np.arange(len(rows))
     is_alone = np.bincount(given, minlength=P.shape[1])[given] == 1
     suspect = np.flatnonzero((likely != given) & ~is_alone)

@@ -9,7 +9,8 @@ from sklearn.utils import check_random_state
 
 from baseline_problems import digits, overlapping
 from ssrlpl._core.blocks import squared_norms, unit_rows
-from ssrlpl._core.ksvd import codes_over, ksvd_sweep, ridge_map
+from ssrlpl._core.ksvd import codes_over, ksvd_sweep, ridge_left_out, ridge_map
+from ssrlpl._core.readout import best_temperature
 from ssrlpl.baselines import DKSVD, LCKSVD, OSSDL, S2D2
 
 
@@ -65,6 +66,17 @@ def test_ossdl_only_confident_rows_join():
     X, y, _ = digits()
     none, some, all_ = (OSSDL(confidence=c, n_passes=2).fit(X, y) for c in (1.0, 0.9, 0.01))
     assert none.n_joined_[-1] < some.n_joined_[-1] < all_.n_joined_[-1] == np.sum(y < 0)
+
+
+def test_ossdl_is_as_sure_as_rows_of_classes_with_several_labels_allow():
+    X, y, _ = digits()
+    y[np.flatnonzero(y == 3)[1:]] = -1
+    model, own, codes = OSSDL(n_passes=1).fit(X, y), unit_rows(X[y >= 0]), y[y >= 0]
+    Z = codes_over(own, model.components_, model.n_nonzero)
+    left_out = ridge_left_out(Z, np.eye(10)[codes], model.ridge)
+    expected = best_temperature(left_out[codes != 3], codes[codes != 3])
+    assert_allclose(model.temperature_, expected, rtol=1e-6)
+    assert OSSDL(n_passes=1).fit(X[:3], [0, 1, -1]).temperature_ == 1
 
 
 def test_ossdl_needs_no_memory_that_grows_like_the_table():

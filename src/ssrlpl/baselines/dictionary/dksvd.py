@@ -101,8 +101,7 @@ class DKSVD(StackedKSVD):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.gamma != 0:
-            check_share("gamma", self.gamma, high=np.inf)
+        check_share("gamma", self.gamma, high=np.inf, zero=True)
 
     def _start(self, X: Floats, codes: Ints, random: np.random.RandomState) -> tuple[Floats, Ints]:
         atoms, classes = drawn_atoms(X, codes, self.n_atoms, random)

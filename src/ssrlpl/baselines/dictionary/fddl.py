@@ -128,8 +128,7 @@ class FDDL(DictionaryBaseline):
         for name in ("lambda_1", "gamma"):
             check_share(name, getattr(self, name), high=np.inf)
         for name in ("lambda_2", "mean_weight"):
-            if getattr(self, name) != 0:
-                check_share(name, getattr(self, name), high=np.inf)
+            check_share(name, getattr(self, name), high=np.inf, zero=True)
 
     def _learn(self, X: Any, rows: Ints, codes: Ints, random: np.random.RandomState) -> None:
         labeled = codes != UNLABELED

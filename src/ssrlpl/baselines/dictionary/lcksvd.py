@@ -117,8 +117,7 @@ class LCKSVD(StackedKSVD):
         if self.variant not in (1, 2):
             raise ValueError(f"variant must be 1 or 2. Got {self.variant!r}.")
         for name in ("alpha", "beta"):
-            if getattr(self, name) != 0:
-                check_share(name, getattr(self, name), high=np.inf)
+            check_share(name, getattr(self, name), high=np.inf, zero=True)
 
     def _start(self, X: Floats, codes: Ints, random: np.random.RandomState) -> tuple[Floats, Ints]:
         atoms, classes = drawn_atoms(X, codes, self.n_atoms, random)

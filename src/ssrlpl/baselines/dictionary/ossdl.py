@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._core.ksvd import codes_over, ridge_left_out, ridge_solution
 from ..._core.online_dictionary import Moments
-from ..._core.readout import best_temperature, probabilities
+from ..._core.readout import left_out_temperature, probabilities
 from ..._utils.types import Floats, Ints
 from ..._utils.validation import check_count, check_share
 from ...labels import UNLABELED
@@ -45,7 +45,8 @@ class OSSDL(DictionaryBaseline):
     ridge : float, default=1
         β > 0.
     confidence : float, default=0.9
-        Probability from which on an unlabeled row joins L, in (0, 1].
+        Probability from which on an unlabeled row joins L, in (0, 1]. With one label a class
+        nothing tells how sure one may be, and with the default no row joins.
     batch_size : int, default=500
         Rows of a batch.
     n_passes : int, default=5
@@ -135,8 +136,7 @@ class OSSDL(DictionaryBaseline):
         check_share("ridge", self.ridge, high=np.inf)
         if self.confidence != 1:
             check_share("confidence", self.confidence)
-        if self.unlabeled_weight != 0:
-            check_share("unlabeled_weight", self.unlabeled_weight, high=np.inf)
+        check_share("unlabeled_weight", self.unlabeled_weight, high=np.inf, zero=True)
 
     def _learn(self, X: Any, rows: Ints, codes: Ints, random: np.random.RandomState) -> None:
         labeled = codes != UNLABELED
@@ -179,7 +179,7 @@ class OSSDL(DictionaryBaseline):
         pairs, products = Z.T @ Z, Z.T @ given
         W = ridge_solution(pairs, products, self.ridge)
         left_out = ridge_left_out(Z, given, self.ridge)
-        self.temperature_ = best_temperature(left_out, codes[labeled])
+        self.temperature_ = left_out_temperature(left_out, codes[labeled])
         taught = codes.copy()
         for places in self._batches(np.flatnonzero(~labeled)):
             Z = codes_over(dense_unit_rows(X[rows[places]]), self.components_, self.n_nonzero)

@@ -123,8 +123,7 @@ class S2D2(DictionaryBaseline):
         for name in ("n_nonzero", "n_rounds", "n_sweeps"):
             check_count(name, getattr(self, name))
         check_share("sharpness", self.sharpness, high=np.inf)
-        if self.discrimination != 0:
-            check_share("discrimination", self.discrimination, high=np.inf)
+        check_share("discrimination", self.discrimination, high=np.inf, zero=True)
 
     def _learn(self, X: Any, rows: Ints, codes: Ints, random: np.random.RandomState) -> None:
         self.n_nonzero_ = min(self.n_nonzero, max(1, X.shape[1] // 2))

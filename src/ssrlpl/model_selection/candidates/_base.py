@@ -17,6 +17,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import QuantileTransformer, StandardScaler
 
 from ..._core.bandwidth import median_gamma
+from ..._core.folds import each_class_first
 from ..._core.least_squares import FEW_OF_A_CLASS
 from ..._core.shared import SharedRows
 from ..._utils import limits
@@ -148,8 +149,7 @@ class Bench:
         if len(self.labeled) <= limits.LEAST_SQUARES_LABELED:
             return self
         order = np.random.RandomState(self.seed).permutation(len(self.labeled))
-        first = np.unique(self.codes[order], return_index=True)[1]  # of each class one
-        kept = np.r_[order[first], np.delete(order, first)][: limits.LEAST_SQUARES_LABELED]
+        kept = order[each_class_first(self.codes[order])][: limits.LEAST_SQUARES_LABELED]
         kept = np.sort(kept)
         weight, rows = None if self.weight is None else self.weight[kept], self.labeled[kept]
         part = self.target.of_rows(rows)
