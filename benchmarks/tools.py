@@ -40,12 +40,13 @@ def spent_in_turns(*works: Callable[[], Any], repeat: int = 3) -> list[Spent]:
     """Return the best of several runs of each, made in turns, so that other load meets them all.
 
     The threads of BLAS go on spinning for a tenth of a second after a run, on the cores that the
-    next one needs; so there is a pause before each.
+    next work needs; so there is a pause before each that is another one than the last.
     """
     best = [Spent(np.inf, np.inf)] * len(works)
     for _ in range(repeat):
         for place, work in enumerate(works):
-            time.sleep(0.3)
+            if work is not works[place - 1]:
+                time.sleep(0.3)
             start, cpu = time.perf_counter(), time.process_time()
             work()
             now = Spent(time.perf_counter() - start, time.process_time() - cpu)
