@@ -30,7 +30,9 @@ from ..guarantee.proportions import (
 MAX_ERROR = 0.1
 """What ``accept`` is asked for: the worlds are made to be near it."""
 
-STATEMENTS = ("bound", "accept", "sets", "sets per class", "new rows", "precision", "recall")
+STATEMENTS = (
+    "bound", "accept", "accept others", "sets", "sets per class", "new rows", "precision", "recall",
+)  # fmt: skip
 
 TAUGHT = 60
 """Rows that teach in worlds with a fitted model."""
@@ -174,7 +176,8 @@ def statement_breaks(
     For the sets, which promise an average, one filled-in row is drawn and looked at. The world
     stays the same, and only the audited rows are drawn again: it is their draw that the
     confidence is about. New rows are drawn from the world with replacement. Sets per class,
-    precision and recall are looked at for one class, which changes with the seed.
+    precision and recall are looked at for one class, which changes with the seed. "accept others"
+    is about delivered labels that are others in one row of 21, in right ones only.
     """
     world, order = _drawn(name, seed, n_rows)
     n_rows, one = len(world.truth), seed % 3
@@ -184,13 +187,15 @@ def statement_breaks(
     is_wrong, delta = world.predicted != world.truth, 1 - level
     seen = audited.n_wrong, n_audited, n_rows
     upper = unchecked_share(most_wrong(*seen, delta), *seen)
-    taken = accepted(audited, MAX_ERROR, delta) & ~is_audited
     filled_in = order[n_audited:]
+    barred = np.zeros(n_rows, dtype=bool)
+    barred[filled_in[~is_wrong[filled_in]][: len(filled_in) // 21]] = True
     of_class = filled_in[world.truth[filled_in] == one]
     again = is_wrong[np.random.default_rng([seed, 2]).integers(0, n_rows, n_audited)]
     return {
         "bound": bool(is_wrong[~is_audited].mean() > upper),
-        "accept": bool(taken.any() and is_wrong[taken].mean() > MAX_ERROR),
+        "accept": _accepts_too_many(is_wrong, audited, delta, None),
+        "accept others": _accepts_too_many(is_wrong, audited, delta, barred),
         "sets": not _holds_truth(audited, world, filled_in[0], level, per_class=False),
         "sets per class": bool(len(of_class))
         and not _holds_truth(audited, world, of_class[0], level, per_class=True),
@@ -198,6 +203,13 @@ def statement_breaks(
         "precision": _outside(is_wrong, world.predicted == one, is_audited, level),
         "recall": _outside(is_wrong, world.truth == one, is_audited, level),
     }
+
+
+def _accepts_too_many(
+    is_wrong: Mask, audited: AuditedRows, delta: float, barred: Mask | None
+) -> bool:
+    taken = accepted(audited, MAX_ERROR, delta, barred) & ~audited.is_audited
+    return bool(taken.any() and is_wrong[taken].mean() > MAX_ERROR)
 
 
 def trail_breaks(

@@ -71,7 +71,8 @@ STUDY = Study(
         " after every row: it is false if it was so at any look). At 95 % a statement may be false"
         " in 5 % of the draws; “may” is the largest number that this allows in 999 of 1,000"
         " studies. “accept” asks for 10 % errors, and takes the threshold from the same audited"
-        " rows."
+        " rows; in “accept others” one delivered label in 21 is another than was certified, and"
+        " was right."
     ),
     full=Plan(_WORLDS, ("statements",), 5),
     quick=Plan(tuple((name, Level(0.8, 4)) for name in AUDIT_WORLDS), ("statements",), 1),
