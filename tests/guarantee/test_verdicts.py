@@ -135,8 +135,7 @@ def test_every_problem_gives_a_row_for_each_labeler(tmp_path):
     assert {row["data"] for row in found} == {"noise"}
 
 
-NOT_KEPT = "with the search of 43eb0ae as the third opinion 6 and 7 % were wrong: docs/guarantee.md"
-hurts = pytest.param("hurts", "helps", marks=pytest.mark.xfail(reason=NOT_KEPT, strict=True))
+NOT_KEPT = pytest.mark.xfail(reason="6.5 % were wrong: docs/guarantee.md", strict=True)
 
 
 def committed_verdicts(name, said_of):
@@ -146,8 +145,15 @@ def committed_verdicts(name, said_of):
     return [row for row in rows if row["verdict"] == said_of]
 
 
-@pytest.mark.parametrize("name", ["verdicts.csv", "verdicts_development.csv"])
-@pytest.mark.parametrize(("said_of", "opposite"), [("helps", "hurts"), hurts])
+@pytest.mark.parametrize(
+    ("name", "said_of", "opposite"),
+    [
+        ("verdicts.csv", "helps", "hurts"),
+        pytest.param("verdicts.csv", "hurts", "helps", marks=NOT_KEPT),
+        ("verdicts_development.csv", "helps", "hurts"),
+        ("verdicts_development.csv", "hurts", "helps"),
+    ],
+)
 def test_committed_verdicts_are_wrong_in_five_of_a_hundred_cases_at_most(name, said_of, opposite):
     said = committed_verdicts(name, said_of)
     assert len(said) > 30
