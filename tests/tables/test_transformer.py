@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
@@ -65,6 +66,17 @@ def test_without_scaling_numbers_stay_as_they_are():
     X = TableTransformer(scale=False).fit_transform(frame)
     assert np.array_equal(X[:, 1], frame["count"])
     assert np.allclose(X[::7, 0], frame["größe"].mean())
+
+
+@pytest.mark.parametrize(("n", "farthest", "is_bent"), [
+    (1_000, 4.9, False), (1_000, 5.1, True), (50_000, 5.5, False), (50_000, 6.0, True),
+])  # fmt: skip
+def test_of_more_cells_the_farthest_must_be_farther(n, farthest, is_bent):
+    """A column of many normal numbers has no far tails."""
+    column = ndtri((np.arange(n) + 0.5) / n)
+    column[-1] = farthest * column.std()
+    encoded = TableTransformer().fit(pd.DataFrame({"a": column, "b": np.arange(n) % 7}))
+    assert (encoded.columns_[0].bend is not None) == is_bent
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 100])

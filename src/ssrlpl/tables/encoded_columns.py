@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from .._utils.advice import option
 from .._utils.types import Floats
@@ -29,7 +30,9 @@ from .found_readings import Found
 from .readings import find_reading
 
 FAR = 5
-"""A column with a cell this many standard deviations from the mean has far tails."""
+"""A column with a cell this many standard deviations from the mean has far tails, if it has up to
+1,000 cells. Of more, the farthest must be as improbable for a normal variable: else nearly every
+column of 1,000,000 cells would have far tails."""
 
 BEYOND = 10
 """At most a hundredth of any numbers is so many standard deviations from their mean (Chebyshev): if
@@ -122,7 +125,8 @@ class NumberColumn(EncodedColumn):
         if not scale:
             return cls(seen.name, seen.found, seen.mean, 0.0, 1.0)
         farthest = max(seen.high - seen.mean, seen.mean - seen.low)
-        if farthest <= FAR * seen.spread:
+        far = ndtri(ndtr(-FAR) * 1000 / max(seen.present, 1000))
+        if farthest <= -far * seen.spread:
             return cls(seen.name, seen.found, seen.mean, seen.mean, seen.spread)
         bend = _bend(seen)
         bent = _bent(seen.sample, bend)
