@@ -22,7 +22,7 @@ class LabeledForest(LabeledRowsClassifier):
 
     With the share :math:`v_c` of votes for class c of m trees, probabilities are
     softmax(:math:`\log(v + 1/m)/\tau`). A row is left out by the votes of the trees whose
-    bootstrap sample has not got it; τ maximizes the likelihood of the labels under these. The
+    bootstrap sample does not hold it; τ maximizes the likelihood of the labels under these. The
     fitted trees are plain arrays, so a model file may hold them.
 
     Parameters

@@ -29,7 +29,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     a column of         becomes
     ==================  ==========================================================================
     numbers             itself, with mean zero and variance one; a gap is filled with the mean.
-                        Far tails (a cell five standard deviations from the mean) are bent by asinh
+                        Far tails (a cell five standard deviations from the mean, in large tables
+                        farther) are bent by asinh
     booleans, yes/no    the same, from zeros and ones
     one text and gaps   the same: one where there is a cell, such as an x
     categories          a column of zeros and ones for each text; a gap is the most frequent text
