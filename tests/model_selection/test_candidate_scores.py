@@ -19,6 +19,7 @@ from ssrlpl.model_selection.candidates.labeled_only import LabeledLeastSquares
 from ssrlpl.model_selection.candidates.logistic_regression import LogisticLabels
 from ssrlpl.model_selection.candidates.pairwise_squares import PairwiseLeastSquares
 from ssrlpl.model_selection.candidates.plain_map import PlainMap
+from ssrlpl.model_selection.candidates.shrunken_discriminant import ShrunkenDiscriminant
 from ssrlpl.model_selection.rule import choose, nested_choice
 from ssrlpl.model_selection.scoreboard import standard_error
 
@@ -172,7 +173,7 @@ def test_no_candidate_judges_a_row_by_its_own_label():
         assert np.isfinite(own).all()
 
 
-@pytest.mark.parametrize("kind", [*EXACT_KINDS, LogisticLabels, ForestLabels])
+@pytest.mark.parametrize("kind", [*EXACT_KINDS, LogisticLabels, ShrunkenDiscriminant, ForestLabels])
 def test_candidates_in_a_group_are_those_alone(kind):
     X, y, _ = mixed(2)
     bench = Bench(Space(), X, encode_labels(y), 0)

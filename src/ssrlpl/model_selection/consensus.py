@@ -9,6 +9,11 @@ of which the largest few are kept. Log losses as :math:`L_m` and g = 1 would be 
 under a uniform prior, if the left-out rows were independent draws. They are not, which g < 1 allows
 for; and a single row that a candidate is sure of and wrong about must not decide.
 
+This is done twice: first among the candidates that divide the classes by straight lines, among
+those with the steps of trees, and among those with curves (kernels and graphs); then the three
+mixtures are mixed by the same formula with their own losses. So a border does not gain by the
+number of its candidates, of which one is always lucky.
+
 The mixture is a labeler: its probabilities are the label vectors of *one* whitened kernel map, so
 that representation, probabilities and labels agree, and a new row costs one map. Forests are the
 exception, because a smooth map cannot follow their steps: they read rows themselves, with the
@@ -17,7 +22,7 @@ weight they have in the mixture (:class:`ssrlpl.MixtureClassifier`).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,14 +36,11 @@ POWER = 0.7
 """g. On the development tables 0.5, 0.7 and 0.9 differed by 0.1 points."""
 
 MOST_MEMBERS = 8
-"""Candidates that are kept; twelve were no better there."""
+"""Candidates that are kept of each border; four and sixteen were no better there."""
 
 _CLEARLY_LESS = 0.5
 """Share of the held-out error below which the map is made in principal components: where classes
 are clusters in a few directions, a kernel of all columns cannot follow the labels."""
-
-_NEVER = 1e6
-"""A loss that gives no weight."""
 
 
 def mixture_weights(losses: Floats, n_rows: int) -> Floats:
@@ -51,6 +53,43 @@ def mixture_weights(losses: Floats, n_rows: int) -> Floats:
     order = np.argsort(-weights, axis=-1, kind="stable")
     np.put_along_axis(weights, order[..., MOST_MEMBERS:], 0.0, axis=-1)
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+
+
+class _Part(NamedTuple):
+    """The mixture of candidates that draw the same kind of border.
+
+    ``chances`` are what it says of labeled rows left out, and ``loss`` its mean Brier score there.
+    ``nested`` and ``nested_loss`` are made without a row: with weights, and over the other rows.
+    """
+
+    places: Ints
+    weights: Floats
+    chances: Floats
+    loss: float
+    nested: Floats
+    nested_loss: Floats
+
+    @classmethod
+    def of(cls, board: Scoreboard, places: Ints) -> _Part:
+        """Mix the candidates at these places of the scoreboard."""
+        chances, n, share = board.chances[places], board.n_judged, board.share
+        losses = board.losses[places].T
+        if board.is_blind:  # all count the same
+            losses = np.zeros_like(losses)
+        weights = mixture_weights(share @ losses, n)
+        mixed = np.einsum("m,mic->ic", weights, chances)
+
+        # A row with all the weight leaves nothing to the others, but their mean must be a number.
+        rest = np.maximum(1 - share, np.finfo(float).eps)
+        others = (share @ losses - share[:, None] * losses) / rest[:, None]
+        nested_weights = mixture_weights(others, max(n - 1, 1))
+        nested = np.einsum("im,mic->ic", nested_weights, chances)
+        # The loss of weights w at all rows is w'Qw, with the mean products of errors as Q.
+        errors = (chances - board.truth) * np.sqrt(share)[:, None]
+        flat = errors.reshape(len(places), -1)
+        at_all = np.sum(nested_weights @ (flat @ flat.T) * nested_weights, axis=1)
+        nested_loss = (at_all - share * board.brier(nested)) / rest
+        return cls(places, weights, mixed, board.mean(board.brier(mixed)), nested, nested_loss)
 
 
 def with_class_shares(Y: Floats, shares: Floats, fixed: Mask) -> Floats:
@@ -84,8 +123,7 @@ class Consensus:
     def __init__(self, board: Scoreboard, *, alone: bool = False, is_large: bool = False):
         self._board = board
         every = board.labeled_only if alone else np.arange(len(board.candidates))
-        self.weights = np.zeros(len(board.candidates))
-        self.weights[every], self.loo_probabilities, nested = self._mix(every)
+        self.weights, self.loo_probabilities, nested = self._mix(every)
         if is_large:  # a member of hardly any weight would be fitted to all rows for nothing
             self.weights = np.where(self.weights >= LEAST_WEIGHT, self.weights, 0.0)
             self.weights /= self.weights.sum()
@@ -97,25 +135,28 @@ class Consensus:
         self.loss_gain = board.brier(others) - board.brier(nested)
 
     def _mix(self, places: Ints) -> tuple[Floats, Floats, Floats]:
-        """Return weights, left-out probabilities, and these with nested weights.
+        """Return weights of all candidates, left-out probabilities, and these with nested weights.
 
         What the mixture says of a row must not depend on its label through the weights either.
         """
-        board, chances = self._board, self._board.chances[places]
-        n, share = board.n_judged, board.share
-        losses, tiers = board.losses[places].T, board.tiers[places]
-        preferred = tiers == tiers.min()
-        if board.is_blind:  # the preferred candidates count the same
-            losses = np.tile(np.where(preferred, 0.0, _NEVER), (n, 1))
-            losses[:, np.flatnonzero(preferred)[MOST_MEMBERS:]] = _NEVER
-        elif board.is_hardly_judged:
-            losses = np.where(preferred, losses, _NEVER)
-        weights = mixture_weights(share @ losses, n)
-        # A row with all the weight leaves nothing to the others, but their mean must be a number.
-        rest = np.maximum(1 - share, np.finfo(float).eps)[:, None]
-        others = (share @ losses - share[:, None] * losses) / rest
-        nested = np.einsum("im,mic->ic", mixture_weights(others, max(n - 1, 1)), chances)
-        return weights, np.einsum("m,mic->ic", weights, chances), nested
+        board = self._board
+        if board.is_blind or board.is_hardly_judged:
+            tiers = board.tiers[places]
+            places = places[tiers == tiers.min()]
+        borders = np.array([board.candidates[place].border for place in places])
+        parts = [_Part.of(board, places[borders == border]) for border in np.unique(borders)]
+        n = board.n_judged
+        say = mixture_weights(np.array([part.loss for part in parts]), n)
+        nested_say = mixture_weights(
+            np.column_stack([part.nested_loss for part in parts]), max(n - 1, 1)
+        )
+        weights = np.zeros(len(board.candidates))
+        chances, nested = np.zeros((2, *board.chances.shape[1:]))
+        for part, share, nested_share in zip(parts, say, nested_say.T, strict=True):
+            weights[part.places] = share * part.weights
+            chances += share * part.chances
+            nested += nested_share[:, None] * part.nested
+        return weights, chances, nested
 
     def words(self) -> str:
         """Return the mixture in words."""

@@ -88,8 +88,12 @@ class Scoreboard:
 
     def brier(self, chances: Floats) -> Floats:
         """Return the squared distance of probabilities (last axis) from the given labels."""
-        truth = np.eye(chances.shape[-1])[self.codes]
-        return np.asarray(np.sum((chances - truth) ** 2, axis=-1))
+        return np.asarray(np.sum((chances - self.truth) ** 2, axis=-1))
+
+    @cached_property
+    def truth(self) -> Floats:
+        """The given labels as vectors."""
+        return np.eye(self.scores[0].shape[1])[self.codes]
 
     @property
     def tiers(self) -> Ints:

@@ -26,6 +26,7 @@ from .labeled_only import LabeledLeastSquares
 from .logistic_regression import LogisticLabels
 from .pairwise_squares import PairwiseLeastSquares
 from .plain_map import PlainMap
+from .shrunken_discriminant import ShrunkenDiscriminant
 
 __all__ = [
     "MANY_PRINCIPAL",
@@ -54,6 +55,7 @@ _RIDGES = (1.0, 0.1, 0.01, 0.001)
 _PAIRWISE = ((1.0, 0.1), (1.0, 0.01), (4.0, 0.1), (4.0, 0.01))
 """Pairs (factor on the median γ, ridge) of least squares between two classes."""
 _LOGISTIC_COSTS = (1.0, 10.0, 100.0)
+_SHRINKAGES = (0.05, 0.3, 0.6, 0.9)
 _VOTERS = 5
 """Labeled rows that vote in the paper's method."""
 _DISCRIMINANT_RHOS = (1e-2, 1e-3)
@@ -147,5 +149,6 @@ def family(X: Any, n_classes: int = 2) -> list[Candidate]:
             for bandwidth, ridge in (_PAIRWISE if in_pairs else ())
         ),
         *(LogisticLabels(1, base[0], C) for C in _LOGISTIC_COSTS),
+        *(ShrunkenDiscriminant(1, base[0], share) for share in _SHRINKAGES),
         *(ForestLabels(1, Space(), random_splits) for random_splits in (False, True)),
     ]

@@ -155,6 +155,10 @@ class Bench:
         part = self.target.of_rows(rows)
         return Bench(Space(), self.X[rows], part, self.seed, weight, self)
 
+    def labeled_unit_rows(self) -> Any:
+        """Return the labeled rows, scaled so that all rows have mean squared length one."""
+        return self.X[self.labeled] / np.sqrt(self.variance)
+
     def row_weights(self) -> Floats | None:
         """Return the weights of all rows, one for unlabeled ones; None if all are equal."""
         if self.weight is None:
@@ -252,6 +256,14 @@ class Candidate(ABC):
     def uses_unlabeled(self) -> bool:
         """Whether the candidate uses unlabeled rows."""
         return True
+
+    @property
+    def border(self) -> str:
+        """How classes are divided: by "straight" lines, by "steps", or by "curved" lines.
+
+        The steps are those of trees; kernels and graphs draw curves along the rows.
+        """
+        return "curved"
 
     @classmethod
     @abstractmethod

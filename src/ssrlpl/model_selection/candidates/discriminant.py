@@ -22,6 +22,7 @@ class AllRowsDiscriminant(Candidate):
 
     rho: float
 
+    border = "straight"
     takes_weights = False
     is_read_by_map = False
 

@@ -19,6 +19,7 @@ class ForestLabels(Candidate):
 
     random_splits: bool
 
+    border = "steps"
     effort = 20
 
     @property

@@ -28,6 +28,11 @@ class LabeledLeastSquares(Candidate):
         """Whether unlabeled rows are used: only in principal components."""
         return self.space.n_principal is not None
 
+    @property
+    def border(self) -> str:
+        """A linear kernel draws straight lines."""
+        return "straight" if self.kernel == "linear" else "curved"
+
     def _gamma(self, bench: Bench) -> float:
         """Return the median γ times a factor; for a linear kernel 1/(total variance)."""
         return bench.gamma * self.bandwidth if self.kernel == "rbf" else 1 / bench.variance

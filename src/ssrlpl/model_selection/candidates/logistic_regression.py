@@ -19,6 +19,7 @@ class LogisticLabels(Candidate):
 
     C: float
 
+    border = "straight"
     effort = 25
 
     @property
@@ -30,7 +31,7 @@ class LogisticLabels(Candidate):
     def loo_scores(cls, bench: Bench, candidates: Sequence[LogisticLabels]) -> Scored:
         """Yield scores, left out approximately, see :mod:`ssrlpl._core.logistic`."""
         without = without_keeping_classes if bench.has_few_of_a_class else logistic_without
-        rows, _, _ = in_span(_rows(bench))
+        rows, _, _ = in_span(bench.labeled_unit_rows())
         for candidate in candidates:
             yield candidate, without(rows, *candidate._problem(bench))
 
@@ -39,14 +40,9 @@ class LogisticLabels(Candidate):
 
     def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
-        fit = logistic(_rows(bench), *self._problem(bench))
+        fit = logistic(bench.labeled_unit_rows(), *self._problem(bench))
         return np.asarray(bench.X @ (fit.coef / np.sqrt(bench.variance)) + fit.intercept)
 
     def words(self) -> str:
         """Return a description of the setting."""
         return f"logistic regression of labeled rows, C={self.C:g}, {self.space}"
-
-
-def _rows(bench: Bench) -> Any:
-    """Return the labeled rows, of mean squared length one."""
-    return bench.X[bench.labeled] / np.sqrt(bench.variance)
