@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 from ssrlpl import SSRLPL, GraphLabeler, GuaranteeWarning, KNNLabeler, LabeledOnly, certify
 from ssrlpl.datasets import hide_labels
 from ssrlpl.guarantee import Share, audit_curve, audits_needed, certify_labels, teach_or_audit
-from ssrlpl.guarantee.proportions import most_wrong, unchecked_share
+from ssrlpl.guarantee.proportions import most_wrong, most_wrong_at_any_time, unchecked_share
 
 
 def clusters(n=600, seed=0, distance=4.0):
@@ -468,9 +468,22 @@ def test_the_plan_is_the_smallest_that_suffices():
     assert audits_needed(0.05, n_rows=100, any_time=True) == 96
     assert audits_needed(0.1, expected_error=0.01, n_rows=150, any_time=True) == 79
     assert audits_needed(0.01, n_rows=3, share=0.1) == np.inf
+    assert audits_needed(0.01, n_rows=3, share=0.0) == np.inf
     table = audit_curve(5000, counts=[59, 300])
     assert table.rows[0][1] <= 0.05 < audit_curve(5000, counts=[58]).rows[0][1] + 1e-3
     assert all(once < always for _, once, always in table.rows)
+
+
+def test_seven_of_a_hundred_are_seven():
+    """0.07 * 100 is stored as 7.000...01."""
+    seen = 7, 100, 10_000
+    found = audit_curve(10_000, expected_error=0.07, counts=[100]).rows[0]
+    for any_time, most in enumerate((most_wrong, most_wrong_at_any_time)):
+        bound = unchecked_share(most(*seen, 0.05), *seen)
+        assert found[1 + any_time] == bound
+        plan = {"expected_error": 0.07, "n_rows": 10_000, "any_time": bool(any_time)}
+        assert audits_needed(bound, **plan) == 100
+    assert audits_needed(0.135, n_rows=10_000, share=0.7) == 30  # 21 of 70 %
 
 
 @pytest.mark.parametrize(

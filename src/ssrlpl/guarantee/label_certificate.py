@@ -293,8 +293,6 @@ class LabelCertificate:
         else:
             predicted = predicted_codes(self.estimator, X, self.classes)
             scores = class_scores(self.estimator, X, self.classes, predicted)
-            # A threshold in single precision lies above or below the same score in double.
-            scores = scores.astype(self.audited.scores.dtype)
         if self.cannot:
             return np.ones(scores.shape, dtype=bool)
         missed = (1 - coverage) * self.delta_share  # as in _delta
