@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array
 from sklearn.ensemble import RandomForestClassifier
 
 from conftest import problem
@@ -40,6 +41,15 @@ def test_units_that_single_precision_cannot_hold(small, unit):
     X, y, _ = small
     expected = LabeledForest(n_trees=10).fit(X, y).predict_proba(X)
     assert_allclose(LabeledForest(n_trees=10).fit(unit * X, y).predict_proba(unit * X), expected)
+
+
+def test_sparse_rows_with_long_indices(small):
+    """As ``scipy.sparse.hstack`` or int64 row numbers make them."""
+    X, y, _ = small
+    rows = csr_array(X)
+    rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
+    expected = LabeledForest(n_trees=5).fit(X, y).predict(X)
+    assert_array_equal(LabeledForest(n_trees=5).fit(rows, y).predict(rows), expected)
 
 
 def test_a_file_holds_the_trees_as_arrays(small, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix, issparse
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.least_squares import FEW_OF_A_CLASS
@@ -94,7 +95,8 @@ class LabeledForest(LabeledRowsClassifier):
         kind = ExtraTreesClassifier if self.random_splits else RandomForestClassifier
         forest = kind(self.n_trees, bootstrap=True, oob_score=True, random_state=self.random_state)
         with quiet_learners:  # with very few rows all trees may have seen one
-            forest.fit(X[target.labeled] / self._unit, codes, sample_weight)
+            rows = _short_indices(X[target.labeled] / self._unit)
+            forest.fit(rows, codes, sample_weight)
         self.trees_ = Trees.of(forest)
         self.loo_scores_ = self._scores(_left_out_votes(forest.oob_decision_function_, codes))
         self._settle_temperature(codes)
@@ -110,6 +112,14 @@ class LabeledForest(LabeledRowsClassifier):
     def scores_of_checked(self, X: Any) -> Floats:
         """Return the scores of checked rows."""
         return self._scores(self.trees_(X if self._unit == 1 else X / self._unit))
+
+
+def _short_indices(rows: Any) -> Any:
+    """Return sparse rows with indices of 32 bits, the only ones that trees of scikit-learn take."""
+    if not issparse(rows):
+        return rows
+    indices, starts = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
+    return csr_matrix((rows.data, indices, starts), shape=rows.shape)
 
 
 def _left_out_votes(votes: Floats, codes: Ints) -> Floats:
