@@ -340,6 +340,19 @@ def test_a_hundred_of_a_hundred_is_never_guessed():
     assert "best guess 99;" in certify_labels(KNNLabeler(5), X, y, audit=audit).summary()
 
 
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_the_best_guess_is_not_below_what_is_certain(wrong):
+    """Few rows are left, and the bound is about these: (K - k) / (N - m)."""
+    X, truth = clusters(distance=20.0)
+    y = shown(truth, 595)
+    audit = np.flatnonzero(y >= 0)[100:]
+    y[audit[:wrong]] = (y[audit[:wrong]] + 1) % 3
+    found = certify_labels(KNNLabeler(5), X, y, audit=np.isin(np.arange(600), audit))
+    assert found.error_estimate == found.error_upper == 0
+    assert found.summary().startswith("At least 100 of 100 filled-in labels are right (95%")
+    assert "best guess 100;" in found.summary()
+
+
 def test_some_rows_are_left_for_a_person():
     X, truth = clusters(n=2000, distance=2.2)
     found = certify_labels(LogisticRegression(), X, shown(truth, 1000))
