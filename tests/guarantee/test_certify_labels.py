@@ -480,6 +480,8 @@ def test_the_plan_is_the_smallest_that_suffices():
         assert (unchecked_share(most_wrong(*wrong, 0.05), *wrong) <= 0.05) == is_enough
     assert audits_needed(0.05, n_rows=100, any_time=True) == 96
     assert audits_needed(0.1, expected_error=0.01, n_rows=150, any_time=True) == 79
+    few = {"n_rows": 108, "expected_error": 0.01, "confidence": 0.8}
+    assert audits_needed(0.02, any_time=True, **few) == 107
     assert audits_needed(0.01, n_rows=3, share=0.1) == np.inf
     assert audits_needed(0.01, n_rows=3, share=0.0) == np.inf
     table = audit_curve(5000, counts=[59, 300])

@@ -220,7 +220,8 @@ def _enough_at_any_time(
         # Larger numbers of wrong rows are rejected if this one is.
         if most_wrong_at_any_time(wrong, m, population, delta, too_many) < too_many:
             return checked
-        checked += max(1, m // 50)
+        # All but one may suffice where fewer do not, so they are not passed over.
+        checked += max(1, min(m // 50, population - 1 - m))
     return float("inf")
 
 
