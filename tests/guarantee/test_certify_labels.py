@@ -340,6 +340,18 @@ def test_a_hundred_of_a_hundred_is_never_guessed():
     assert "best guess 99;" in certify_labels(KNNLabeler(5), X, y, audit=audit).summary()
 
 
+def test_quality_is_that_of_the_confusion_matrix_which_it_does_not_need(monkeypatch):
+    """Of 10,000 classes the matrix has 800 MB."""
+    X, truth = clusters(distance=1.0)
+    found = certify_labels(KNNLabeler(5), X, shown(truth, 200))
+    counts = found.confusion
+    monkeypatch.delattr(type(found), "confusion")
+    for code, quality in enumerate(found.quality):
+        precision, recall = quality.precision, quality.recall
+        assert precision.count == recall.count == counts[code, code]
+        assert (precision.trials, recall.trials) == (counts[:, code].sum(), counts[code].sum())
+
+
 @pytest.mark.parametrize("wrong", [0, 1])
 def test_the_best_guess_is_not_below_what_is_certain(wrong):
     """Few rows are left, and the bound is about these: (K - k) / (N - m)."""

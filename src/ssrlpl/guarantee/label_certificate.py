@@ -307,14 +307,21 @@ class LabelCertificate:
         They are exact or wider for all rows that do not teach. The filled-in ones alone may lie
         outside if nearly all rows are audited.
         """
-        counts = self.confusion
+        said, truth = self.audited.predicted[self.audited.is_audited], self.audited.truth
+        # No confusion matrix: of 10,000 classes it has 800 MB.
+        rights, as_said, as_true = (
+            np.bincount(codes, minlength=len(self.classes)).tolist()
+            for codes in (truth[said == truth], said, truth)
+        )
         return tuple(
             ClassQuality(
-                label.item() if isinstance(label, np.generic) else label,
-                Share.of(int(counts[c, c]), int(counts[:, c].sum()), 1 - self._delta),
-                Share.of(int(counts[c, c]), int(counts[c].sum()), 1 - self._delta),
+                label,
+                Share.of(right, n_said, 1 - self._delta),
+                Share.of(right, n_true, 1 - self._delta),
             )
-            for c, label in enumerate(self.classes)
+            for label, right, n_said, n_true in zip(
+                self.classes.tolist(), rights, as_said, as_true, strict=True
+            )
         )
 
     @property
