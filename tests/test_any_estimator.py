@@ -74,3 +74,13 @@ def test_labeled_only_takes_a_regressor_and_numbers(small):
     assert wrapped.score(X, y) == LinearRegression().fit(X[:20], y[:20]).score(X[:20], y[:20])
     with pytest.raises(ValueError, match="no known value"):
         wrapped.fit(X, np.full(60, np.nan))
+
+
+def test_a_second_fit_forgets_the_first(small):
+    pd = pytest.importorskip("pandas")
+    X, y, _ = small
+    model = LabeledOnly(LogisticRegression()).fit(pd.DataFrame(X).add_prefix("column "), y)
+    assert hasattr(model, "feature_names_in_")
+    assert not hasattr(model.fit(X, y), "feature_names_in_")
+    model.set_params(estimator=LinearRegression()).fit(X, np.where(y < 0, np.nan, y))
+    assert not hasattr(model, "classes_")

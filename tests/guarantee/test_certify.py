@@ -145,6 +145,16 @@ def test_a_map_of_all_features_loses_nothing():
     assert certificate.retained_lower == pytest.approx(1)
 
 
+@pytest.mark.filterwarnings("ignore::ssrlpl.GuaranteeWarning")  # few labels
+def test_the_best_guess_is_not_below_the_bound():
+    """Of noise the objective may be zero; a map of the only column keeps all of it."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(40, 1)), np.where(rng.random(40) < 0.5, rng.integers(0, 2, 40), -1)
+    certificate = certify(SSRLPL(), X, y)
+    assert certificate.objective_root_estimate < 0
+    assert certificate.retained_estimate >= certificate.retained_lower > 0.99
+
+
 def test_labels_needed_follow_the_margins(digits):
     X, y, _ = digits
     certificate = certify(KernelSSRLPL(), X, y)

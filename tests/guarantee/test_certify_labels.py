@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 from ssrlpl import SSRLPL, GraphLabeler, GuaranteeWarning, KNNLabeler, LabeledOnly, certify
 from ssrlpl.datasets import hide_labels
 from ssrlpl.guarantee import Share, audit_curve, audits_needed, certify_labels, teach_or_audit
-from ssrlpl.guarantee.proportions import most_wrong, unchecked_share
+from ssrlpl.guarantee.proportions import most_wrong, most_wrong_at_any_time, unchecked_share
 
 
 def clusters(n=600, seed=0, distance=4.0):
@@ -340,6 +340,31 @@ def test_a_hundred_of_a_hundred_is_never_guessed():
     assert "best guess 99;" in certify_labels(KNNLabeler(5), X, y, audit=audit).summary()
 
 
+def test_quality_is_that_of_the_confusion_matrix_which_it_does_not_need(monkeypatch):
+    """Of 10,000 classes the matrix has 800 MB."""
+    X, truth = clusters(distance=1.0)
+    found = certify_labels(KNNLabeler(5), X, shown(truth, 200))
+    counts = found.confusion
+    monkeypatch.delattr(type(found), "confusion")
+    for code, quality in enumerate(found.quality):
+        precision, recall = quality.precision, quality.recall
+        assert precision.count == recall.count == counts[code, code]
+        assert (precision.trials, recall.trials) == (counts[:, code].sum(), counts[code].sum())
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_the_best_guess_is_not_below_what_is_certain(wrong):
+    """Few rows are left, and the bound is about these: (K - k) / (N - m)."""
+    X, truth = clusters(distance=20.0)
+    y = shown(truth, 595)
+    audit = np.flatnonzero(y >= 0)[100:]
+    y[audit[:wrong]] = (y[audit[:wrong]] + 1) % 3
+    found = certify_labels(KNNLabeler(5), X, y, audit=np.isin(np.arange(600), audit))
+    assert found.error_estimate == found.error_upper == 0
+    assert found.summary().startswith("At least 100 of 100 filled-in labels are right (95%")
+    assert "best guess 100;" in found.summary()
+
+
 def test_some_rows_are_left_for_a_person():
     X, truth = clusters(n=2000, distance=2.2)
     found = certify_labels(LogisticRegression(), X, shown(truth, 1000))
@@ -467,10 +492,25 @@ def test_the_plan_is_the_smallest_that_suffices():
         assert (unchecked_share(most_wrong(*wrong, 0.05), *wrong) <= 0.05) == is_enough
     assert audits_needed(0.05, n_rows=100, any_time=True) == 96
     assert audits_needed(0.1, expected_error=0.01, n_rows=150, any_time=True) == 79
+    few = {"n_rows": 108, "expected_error": 0.01, "confidence": 0.8}
+    assert audits_needed(0.02, any_time=True, **few) == 107
     assert audits_needed(0.01, n_rows=3, share=0.1) == np.inf
+    assert audits_needed(0.01, n_rows=3, share=0.0) == np.inf
     table = audit_curve(5000, counts=[59, 300])
     assert table.rows[0][1] <= 0.05 < audit_curve(5000, counts=[58]).rows[0][1] + 1e-3
     assert all(once < always for _, once, always in table.rows)
+
+
+def test_seven_of_a_hundred_are_seven():
+    """0.07 * 100 is stored as 7.000...01."""
+    seen = 7, 100, 10_000
+    found = audit_curve(10_000, expected_error=0.07, counts=[100]).rows[0]
+    for any_time, most in enumerate((most_wrong, most_wrong_at_any_time)):
+        bound = unchecked_share(most(*seen, 0.05), *seen)
+        assert found[1 + any_time] == bound
+        plan = {"expected_error": 0.07, "n_rows": 10_000, "any_time": bool(any_time)}
+        assert audits_needed(bound, **plan) == 100
+    assert audits_needed(0.135, n_rows=10_000, share=0.7) == 30  # 21 of 70 %
 
 
 @pytest.mark.parametrize(

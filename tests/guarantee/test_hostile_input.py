@@ -112,6 +112,16 @@ def test_random_samples_are_rarely_suspected():
     assert sum(suspected) <= binom.ppf(0.999, 60, 0.05)
 
 
+def test_a_few_rows_with_a_rare_mark_are_not_suspected():
+    """The gamma approximation calls one in ten suspect at 0.001, where one in 1,000 may be."""
+    rng = np.random.default_rng(0)
+    rows = [(rng.random((60, 10)) < 0.05).astype(float) for _ in range(60)]
+    parts = [np.split(rng.permutation(60), [2]) for _ in rows]
+    found = [sampling_p_value(X, *part) for X, part in zip(rows, parts, strict=True)]
+    assert sum(p < 0.001 for p in found) <= 1
+    assert sampling_p_value(np.arange(60.0)[:, None] ** 4, np.arange(50, 60), np.arange(50)) < 1e-3
+
+
 @pytest.fixture
 def table():
     rng = np.random.default_rng(0)

@@ -294,6 +294,16 @@ def test_sets_have_the_rank_that_the_proof_asks_for():
     assert sets_of_classes(audited, asked, 0.9, True)[:, 1].all()
 
 
+@pytest.mark.parametrize("belief", [0.3, -0.3])
+def test_scores_that_differ_by_rounding_are_equal_in_sets(belief):
+    """Sets of new rows, or of rows in single precision, do not depend on the last digit."""
+    scores = np.full((19, 2), np.nextafter(belief, 1))
+    everyone = np.ones(19, dtype=bool)
+    audited = AuditedRows(np.zeros(19, np.intp), scores, everyone, np.zeros(19, np.intp))
+    asked = np.array([[belief, float(np.float32(belief))], [belief - 0.01, -np.inf]])
+    assert sets_of_classes(audited, asked, 0.95, False).tolist() == [[True] * 2, [False] * 2]
+
+
 def count_broken(name, draws, *, chosen, level=0.8):
     """Bound, accept and sets of whole certificates, from the table to the statement.
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array
 from sklearn.ensemble import RandomForestClassifier
 
 from conftest import problem
@@ -35,11 +36,24 @@ def test_temperature_suits_rows_that_were_left_out():
     assert LabeledForest(temperature=3.0).fit(X, y).temperature_ == 3.0
 
 
-@pytest.mark.parametrize("unit", [1e-60, 1e60])
-def test_units_that_single_precision_cannot_hold(small, unit):
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+@pytest.mark.parametrize("unit", [1e-60, 1e60, 2.0**-30, 2.0 ** np.arange(-30, 40, 10)])
+def test_units_in_which_trees_cannot_tell_values_apart(small, unit, kind):
+    """Values that differ by less than 1e-7 are equal to trees, and they have single precision."""
     X, y, _ = small
+    scaled = kind(unit * X)
     expected = LabeledForest(n_trees=10).fit(X, y).predict_proba(X)
-    assert_allclose(LabeledForest(n_trees=10).fit(unit * X, y).predict_proba(unit * X), expected)
+    found = LabeledForest(n_trees=10).fit(scaled, y).predict_proba(scaled)
+    assert_allclose(found, expected)
+
+
+def test_sparse_rows_with_long_indices(small):
+    """As ``scipy.sparse.hstack`` or int64 row numbers make them."""
+    X, y, _ = small
+    rows = csr_array(X)
+    rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
+    expected = LabeledForest(n_trees=5).fit(X, y).predict(X)
+    assert_array_equal(LabeledForest(n_trees=5).fit(rows, y).predict(rows), expected)
 
 
 def test_a_file_holds_the_trees_as_arrays(small, tmp_path):

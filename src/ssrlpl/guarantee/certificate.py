@@ -212,8 +212,7 @@ class Certificate:
             import matplotlib.pyplot as plt
 
             ax = plt.figure(figsize=(6.5, 1.9), layout="constrained").add_subplot()
-        estimate = max(self.retained_estimate, self.retained_lower)
-        edges = (0.0, self.retained_lower, estimate, 1.0)
+        edges = (0.0, self.retained_lower, self.retained_estimate, 1.0)
         looks = (
             ("#0072B2", "certified"),
             ("#56B4E9", "estimated"),

@@ -356,9 +356,11 @@ def _write(
         n, n_unlabeled, rate.high, largest_norm=samples[0].geometry.largest_norm
     )
     first = retained_from_first_order(findings.used_root, findings.epsilon_upper)
+    lower = findings.retained_lower if fitted.spans_labels else first
     return Certificate(
-        retained_lower=findings.retained_lower if fitted.spans_labels else first,
-        retained_estimate=retained_from_second_order(findings.root, findings.residual),
+        retained_lower=lower,
+        # Of a map that can lose nothing the bound is 1, even if the objective may be zero.
+        retained_estimate=max(retained_from_second_order(findings.root, findings.residual), lower),
         epsilon_estimate=findings.epsilon,
         epsilon_upper=findings.epsilon_upper,
         residual_estimate=findings.residual,

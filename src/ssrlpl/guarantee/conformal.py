@@ -10,6 +10,9 @@ So the score of its true class is among the :math:`\lceil (m+1)\gamma \rceil` sm
 with a probability of at least γ, and then it is at most q; ties only help, because equal scores are
 in the set. ∎ The same holds for a new row from the same source and, with the audited rows of one
 class alone, for the rows of that class.
+
+A model may give the same row another last digit in a batch of other size, so a score that falls
+short of q by rounding only is in the set, too. That makes sets larger, if anything.
 """
 
 from __future__ import annotations
@@ -18,6 +21,10 @@ import numpy as np
 
 from .._utils.types import Floats, Mask
 from .audited import AuditedRows
+
+ROUNDING = 1e-6
+"""Relative difference of scores that may be rounding, of models that compute in single precision
+(1e-7 a step) as well."""
 
 
 def sets_of_classes(audited: AuditedRows, scores: Floats, coverage: float, per_class: bool) -> Mask:
@@ -38,4 +45,5 @@ def _least_score(true_scores: Floats, coverage: float) -> float:
     m = len(true_scores)
     # 1e-9 because (m+1)*coverage may be stored as 19.000...01.
     rank = int(np.ceil((m + 1) * coverage - 1e-9))
-    return -np.inf if rank > m else float(np.sort(true_scores)[m - rank])
+    least = -np.inf if rank > m else float(np.sort(true_scores)[m - rank])
+    return least * (1 - ROUNDING if least > 0 else 1 + ROUNDING)

@@ -162,11 +162,19 @@ def audits_needed(
     check_share("confidence", confidence)
     check_share("share", share, open_=False)
     population = round(check_count("n_rows", n_rows) * share)
-    if expected_error >= max_error:  # nearly all rows would have to be audited
+    # If as many errors are expected, nearly all rows would have to be audited.
+    if expected_error >= max_error or not population:
         return float("inf")
     plan = max_error, expected_error, population, 1 - confidence
     found = _fewest_for_one_look(*plan)
-    return float(np.ceil((_enough_at_any_time(found, *plan) if any_time else found) / share))
+    enough = _enough_at_any_time(found, *plan) if any_time else found
+    return float(np.ceil(enough / share - 1e-9))
+
+
+def _errors_expected(expected_error: float, checked: Any) -> Any:
+    """Return how many of some audited rows are wrong, rounded up. A number or an array."""
+    # 1e-9 because 0.07 * 100 may be stored as 7.000...01.
+    return np.ceil(expected_error * checked - 1e-9)
 
 
 def _fewest_for_one_look(
@@ -185,7 +193,7 @@ def _fewest_for_one_look(
         counts = np.append(counts, more.astype(np.intp))
     for first in range(0, len(counts), 200):  # later ones take longer, and are seldom needed
         checked = counts[first : first + 200]
-        wrong = np.ceil(expected_error * checked)
+        wrong = _errors_expected(expected_error, checked)
         # 1e-9 because 0.05 * 100 may be stored as 4.99...
         too_many = np.floor(max_error * (population - checked) + 1e-9) + wrong + 1
         possible = too_many <= population - (checked - wrong)
@@ -207,12 +215,13 @@ def _enough_at_any_time(
     checked = least
     while checked < population:
         m = int(checked)
-        wrong = int(np.ceil(expected_error * m))
+        wrong = int(_errors_expected(expected_error, m))
         too_many = int(max_error * (population - m) + 1e-9) + wrong + 1
         # Larger numbers of wrong rows are rejected if this one is.
         if most_wrong_at_any_time(wrong, m, population, delta, too_many) < too_many:
             return checked
-        checked += max(1, m // 50)
+        # All but one may suffice where fewer do not, so they are not passed over.
+        checked += max(1, min(m // 50, population - 1 - m))
     return float("inf")
 
 
@@ -254,7 +263,7 @@ def audit_curve(
     wanted = [check_count("counts", count) for count in wanted]
     rows = []
     for checked in [count for count in wanted if count < n_rows]:
-        seen = int(np.ceil(expected_error * checked)), checked, n_rows
+        seen = int(_errors_expected(expected_error, checked)), checked, n_rows
         once, always = (
             unchecked_share(most(*seen, 1 - confidence), *seen)
             for most in (most_wrong, most_wrong_at_any_time)

@@ -52,7 +52,7 @@ def _left_out_guess(found: LabelCertificate, fitted: Fitted) -> BestGuess | None
     left_out = {row["name"]: row["loo_error"] for row in model.score_board_}
     counts = fitted.target.labels_per_class
     return BestGuess(
-        error,
+        min(error, found.error_upper_of(fitted.labels[found.rows])),
         {name: left_out.get(name, np.nan) for name in found.baselines},
         fitted.target.classes[counts.index(max(counts))],
         sum(counts),

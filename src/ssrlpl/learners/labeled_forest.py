@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix, issparse
 from sklearn.utils.validation import check_is_fitted
 
 from .._core.least_squares import FEW_OF_A_CLASS
@@ -87,14 +88,12 @@ class LabeledForest(LabeledRowsClassifier):
         check_count("n_trees", self.n_trees)
         self._check_temperature()
         self.n_features_in_, self.classes_ = X.shape[1], target.classes
-        largest = float(abs(X).max())
-        # Trees compare in single precision, which has to hold the values.
-        self._unit = 1.0 if largest == 0 or 1e-30 < largest < 1e30 else largest
+        self._unit = _units(X)
         codes = target.codes[target.labeled]
         kind = ExtraTreesClassifier if self.random_splits else RandomForestClassifier
         forest = kind(self.n_trees, bootstrap=True, oob_score=True, random_state=self.random_state)
         with quiet_learners:  # with very few rows all trees may have seen one
-            forest.fit(X[target.labeled] / self._unit, codes, sample_weight)
+            forest.fit(_in_units(X[target.labeled], self._unit), codes, sample_weight)
         self.trees_ = Trees.of(forest)
         self.loo_scores_ = self._scores(_left_out_votes(forest.oob_decision_function_, codes))
         self._settle_temperature(codes)
@@ -109,7 +108,29 @@ class LabeledForest(LabeledRowsClassifier):
 
     def scores_of_checked(self, X: Any) -> Floats:
         """Return the scores of checked rows."""
-        return self._scores(self.trees_(X if self._unit == 1 else X / self._unit))
+        return self._scores(self.trees_(_in_units(X, self._unit)))
+
+
+def _units(X: Any) -> Any:
+    """Return by what columns are divided, so that trees can tell their values apart.
+
+    To trees of scikit-learn values that differ by less than 1e-7 are equal, and they compare in
+    single precision, which has to hold the values. One number if it is the same for all columns.
+    """
+    largest = abs(X).max(axis=0)
+    largest = largest.toarray().ravel() if issparse(X) else largest
+    fits = (largest == 0) | ((largest > 1e-3) & (largest < 1e30))
+    power_of_two = np.ldexp(1.0, np.frexp(largest)[1] - 1)  # changes no digit
+    return 1.0 if fits.all() else np.where(fits, 1.0, power_of_two)
+
+
+def _in_units(X: Any, unit: Any) -> Any:
+    """Return rows in units of their columns; sparse ones with indices of 32 bits, as trees want."""
+    if not issparse(X):
+        return X if np.ndim(unit) == 0 and unit == 1 else X / unit
+    values = X.data / np.broadcast_to(unit, X.shape[1])[X.indices]
+    indices, starts = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return csr_matrix((values, indices, starts), shape=X.shape)
 
 
 def _left_out_votes(votes: Floats, codes: Ints) -> Floats:
