@@ -52,6 +52,7 @@ READ = {
         [0.04, 0.2, 0.001, 1.5, 7],
     ),
     "halves": (["36", "37½", "1 ¼", "½"], [36, 37.5, 1.25, 0.5]),
+    "rupees": (["Rs. 9,004/-", "Rs. 950/-"], [9004, 950]),
     "francs": (["Fr. 1'324.50", "Fr. 2.25"], [1324.5, 2.25]),
     "weeks in German": (["2 Wochen", "3 Tage", "1 Woche"], [336, 72, 168]),
     "weeks in Spanish": (["2 semanas", "3 días", "5 horas"], [336, 72, 5]),
@@ -90,10 +91,10 @@ def test_numbers_in_texts(name):
         (["2023-05-06T10:30:01Z", "2023-05-06T10:30:01.5+02:00"], "%Y-%m-%dT%H:%M:%S"),
         (["2024/03/01 9:00:12 AM GMT+1", "2024/03/02 1:05:00 PM GMT+1"], "%Y/%m/%d %I:%M:%S %p"),
         (["[10/Oct/2023:13:55:36 +0000]"], "%d/%b/%Y:%H:%M:%S"),
-        (["Sun, 03 Mar 2024 16:03:02 GMT"], "%a, %d %b %Y %H:%M:%S"),
+        (["Sun, 03 Mar 2024 16:03:02 GMT"], "%d %b %Y %H:%M:%S"),
         (
             ["Wed Aug 27 13:08:45 +0000 2008", "Thu Nov 16 10:22:33 UTC 2023"],
-            "%a %b %d %H:%M:%S %Y",
+            "%b %d %H:%M:%S %Y",
         ),
         (["2023-05-06 10:30:01.123456789"], "%Y-%m-%d %H:%M:%S"),
         (["May 6, 2023", "Jun 1, 2024"], "%b %d, %Y"),
@@ -104,7 +105,13 @@ def test_numbers_in_texts(name):
         (["14SEP2024", "01MAY2023"], "%d%b%Y"),
         (["14SEP2024:16:32:00", "01MAY2023:09:00:00"], "%d%b%Y:%H:%M:%S"),
         (["27/Jan/24 4:33 PM", "03/Feb/24 10:15 AM"], "%d/%b/%y %I:%M %p"),
-        (["Fri Jun 07 2024", "Sat Feb 17 2024"], "%a %b %d %Y"),
+        (["Fri Jun 07 2024", "Sat Feb 17 2024"], "%b %d %Y"),
+        (["Friday, March 3rd, 2024", "Mon, April 1st, 2024"], "%b %d, %Y"),
+        (["Mo, 05.02.2024", "Di., 06.02.2024", "Mittwoch, 07.02.2024"], "%d.%m.%Y"),
+        (["lundi 1er janvier 2024", "mardi 2 janvier 2024"], "%d %b %Y"),
+        (["5 de marzo de 2024", "31 de dezembro de 2023"], "%d %b %Y"),
+        (["2024年3月1日(金)", "2023年12月31日（日）"], "%Y年%m月%d日"),
+        (["07:45 Uhr", "11:30 Uhr"], "%H:%M"),
         (["2024年3月1日", "2023年12月31日"], "%Y年%m月%d日"),
         (["3/15/2024, 1:05:00 PM", "3/1/2024, 9:00:00 AM"], "%m/%d/%Y, %I:%M:%S %p"),
         (["2024-W07", "2023-W52"], "%G-W%V"),
@@ -127,6 +134,7 @@ def test_dates_in_texts(texts, format_):
     [["007", "123"], ["3 kg", "2 m"], ["1st", "2nd"], ["C85", "B42"], ["A/5 75560", "370254", "x"],
      ["<50k", ">50k"], ["1 - a", "1 - b", "2", "3", "4"], ["1 - a", "2 - b"],
      ["1", "2-", "2+", "4-"],
+     ["+34 669 585 752", "+34 644 221 700"], ["10:00-12:30", "09:00-11:00"],
      ["yes", "no", "maybe"], ["12.34.5", "1.2.3"], ["10-20", "20-30"], ["1,2,3", "4,5"]],
 )  # fmt: skip
 def test_what_only_looks_like_numbers_stays_text(texts):
@@ -178,7 +186,10 @@ def test_numbers_of_another_size_are_not_in_the_unit_of_the_others():
         .fit(pd.DataFrame({"age": ["64 years", "32", "18"] * 9 + ["7", "8 years", "9 years"]}))
         .notes_
     )
-    assert "Read as the number in the cell: '32', '18', '7' in 'age'." in notes
+    assert (
+        "Read as the number in the cell: '32', '18', '7' in 'age' (in years, as the others)."
+        in notes
+    )
 
 
 def test_a_point_behind_a_number_is_no_decimal_character():

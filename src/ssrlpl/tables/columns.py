@@ -49,10 +49,12 @@ _SEVERAL_NUMBERS = re.compile(
     r"[\[(]?\s*-?(?!0\d)\d+([.,]\d+)?(\s?[,;/x×*|°'’±~:-]\s*-?\d+([.,]\d+)?)+\W*\w?"
 )
 
-_IDENTIFIER = re.compile(r"(.*[\s_.-])?(id|ids|index|idx|key|no|nr|row|uuid)|.*[a-z](Id|ID)", re.I)
+_IDENTIFIER = re.compile(
+    r"(.*[\s_.-])?(id|ids|index|idx|key|no|nr|row|uuid)\.?|.*[a-z](Id|ID)", re.I
+)
 _SURELY_ONE = re.compile(
-    r"(.*[\s_.-])?(id|ids|uuid|phone|telephone|telefon|tel|mobile|fax|iban|ssn|isbn|ean)"
-    r"|.*[\s_.-](no|nr|number|num)|.*nummer|.*[a-z](?-i:Id|ID|No|Nr)",
+    r"(.*[\s_.-])?(id|ids|uuid|phone|t[eé]l[eé](ph|f)on\w*|tel|mobile|fax|iban|ssn|isbn|ean)\.?"
+    r"|.*[\s_.-](no|nr|number|num)\.?|.*#|.*nummer|.*[a-z](?-i:Id|ID|No|Nr)",
     re.I,
 )
 
@@ -253,8 +255,8 @@ class Judge:
         )
         if not is_id and distinct <= self.max_categories:
             return None
-        is_named_id = is_id and _SURELY_ONE.fullmatch(column.name)
-        if not is_named_id and all(_SEVERAL_NUMBERS.fullmatch(text) for text in column.texts):
+        is_known_id = is_id and (_SURELY_ONE.fullmatch(column.name) or _are_cards(column.texts))
+        if not is_known_id and all(_SEVERAL_NUMBERS.fullmatch(text) for text in column.texts):
             example = next(iter(column.texts))
             return f"holds several numbers in a cell ({example!r}): give each a column of its own"
         if not is_id:
@@ -272,6 +274,13 @@ def _are_random_digits(column: ColumnEvidence) -> bool:
     if column.low < SHORTEST_CODE or len(f"{column.low:.0f}") != len(f"{column.high:.0f}"):
         return False
     return column.high > 2 * column.low and _never_twice(column)
+
+
+def _are_cards(texts: Iterable[str]) -> bool:
+    """Tell whether texts are equally long and have a dash in the same places, and no other mark."""
+    return len({re.sub(r"\d", "0", text) for text in texts}) == 1 and all(
+        text.replace("-", "").isdecimal() for text in texts
+    )
 
 
 def _never_twice(column: ColumnEvidence) -> bool:

@@ -301,8 +301,8 @@ def _find_compounds(texts: list[str], **_: str) -> tuple[Found, set[str]]:
 
 
 def _find_several(texts: list[str], *, decimal: str, **_: str) -> tuple[Found, set[str]]:
-    """Return several numbers in a cell; a few different ones are a category, such as 3/4."""
-    is_many = len(texts) > ENOUGH_MARKED
+    """Return several numbers in a cell; a few different ones are a category, if none is "4/5"."""
+    is_many = len(texts) > ENOUGH_MARKED or len({t.rpartition("/")[2] for t in texts}) == 1
     return _unless_unread(find_several(texts, decimal) if is_many else None, texts)
 
 

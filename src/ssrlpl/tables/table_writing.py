@@ -115,7 +115,9 @@ def _guard(values: Any) -> Any:
     values = values if hasattr(values, "dtype") else np.asarray(values)
     if values.dtype.kind not in "OU":
         return values
-    return np.array([guarded(value) for value in np.asarray(values).tolist()], dtype=object)
+    cells = np.empty(len(values), dtype=object)  # lists in cells would make a matrix of an array
+    cells[:] = [guarded(value) for value in np.asarray(values).tolist()]
+    return cells
 
 
 def _write_parquet(chunks: Iterable[dict[str, Any]], sink: Any) -> None:
