@@ -104,7 +104,7 @@ def test_what_looks_like_an_identifier_but_is_not():
     }
     assert not judged(pd.DataFrame(used)).left_out_
     ids = {"customer_id": 1000 + 3 * ROWS, "PassengerId": ROWS[::-1] * 77, "z": np.sin(ROWS)}
-    ids |= dict.fromkeys(("Kd.-Nr.", "Order #", "Téléphone"), 1000 + ROWS * 7919 % 997)
+    ids |= dict.fromkeys(("Kd.-Nr.", "Startnr.", "Order #", "Téléphone"), 1000 + ROWS * 7919 % 997)
     assert list(judged(pd.DataFrame(ids)).left_out_) == [name for name in ids if name != "z"]
     shuffled = {"Unnamed: 0": ROWS * 7 % 60, "Unnamed: 1": ROWS * 7 % 30, "z": np.sin(ROWS)}
     assert list(judged(pd.DataFrame(shuffled)).left_out_) == ["Unnamed: 0"]

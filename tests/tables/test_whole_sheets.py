@@ -90,6 +90,7 @@ def test_one_column_that_adds_up_is_chance(tmp_path):
 
 BELOW = {
     "totals": ("\nTotal,3435,\nMean,114.5,", r"totals \(2: 'Total'\)"),
+    "of a pivot table": ("\nGesamtergebnis,34,\nИтого:,35,", r"totals \(2: 'Gesamtergebnis'\)"),
     "notes": ("\n\nSource: the station\n* by hand", r"notes \(2: "),
 }
 

@@ -9,8 +9,10 @@ RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet takes a text that begins so for a formula, which may send data elsewhere."""
 
 
-_NUMBER = re.compile(r"[-+]\s?[€$£¥₹]?\s?[\d.,'’\s]*([eE][-+]?\d+)?\s?[%‰€$£¥₹]?|[-+]+")
-"""A number as people write it, or a mark such as "-": there is nothing to run in it."""
+_NUMBER = re.compile(
+    r"[-+]\s?[€$£¥₹]?\s?[.,]?\d[\d.,'’\s]*([eE][-+]?\d+)?([^\W\d_]|[%‰°²³/€$£¥₹\s])*|[-+]+"
+)
+"""A number with a unit as people write it, or a mark such as "-": there is nothing to run in it."""
 
 
 def guarded(cell: Any) -> Any:

@@ -54,7 +54,7 @@ _IDENTIFIER = re.compile(
 )
 _SURELY_ONE = re.compile(
     r"(.*[\s_.-])?(id|ids|uuid|phone|t[eé]l[eé](ph|f)on\w*|tel|mobile|fax|iban|ssn|isbn|ean)\.?"
-    r"|.*[\s_.-](no|nr|number|num)\.?|.*#|.*nummer|.*[a-z](?-i:Id|ID|No|Nr)",
+    r"|.*[\s_.-](no|nr|number|num)\.?|.*#|.*nummer|.*nr\.?|.*[a-z](?-i:Id|ID|No|Nr)",
     re.I,
 )
 

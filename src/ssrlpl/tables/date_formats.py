@@ -54,13 +54,10 @@ _CALLED_TIME = re.compile(
 LONGEST = 40
 """A longer text is no date."""
 
-_WORD = r"[^\W\d_]+"
-_MONTH = rf"{_WORD}\.?"  # "janv." has a point
+_MONTH = r"[^\W\d_]+\.?"  # "janv." has a point
 _PIECES = {
-    "%Y": r"\d{4}", "%y": r"\d{2}", "%b": _MONTH, "%B": _MONTH, "%a": _WORD, "%A": _WORD,
-    "%G": r"\d{4}", "%u": "[1-7]", "%q": "[1-4]",
-    "%M": r"\d{2}", "%S": r"\d{2}", "%f": r"\d{1,6}", "%p": "[AaPp][Mm]",
-    "%z": r"(?:Z|[+-]\d{2}:?\d{2})",
+    "%Y": r"\d{4}", "%y": r"\d{2}", "%b": _MONTH, "%B": _MONTH, "%G": r"\d{4}", "%u": "[1-7]",
+    "%q": "[1-4]", "%M": r"\d{2}", "%S": r"\d{2}", "%p": "[AaPp][Mm]",
 }  # fmt: skip
 
 
@@ -75,7 +72,11 @@ _WEEKDAY = re.compile(
     r"|\s?[(（][月火水木金土日][)）]$",
     re.I,
 )
-_FILLERS = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|[ºª])(?=[\s,])|(?<=\s)(?:of|de|del)\s+", re.I)
+_FILLERS = re.compile(
+    r"(?<=\d)(?:st|nd|rd|th|er|[ºª])(?=[\s,])"
+    r"|(?<=\s)(?:of|de|del|(?:at|um|às|à|a las|-)(?=\s\d))\s+",
+    re.I,
+)
 _FRACTION = re.compile(r"(?<=\d:\d\d:\d\d)[.,]\d+")
 
 _MONTHS = (

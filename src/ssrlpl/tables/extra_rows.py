@@ -35,8 +35,8 @@ ENOUGH_ODD = 3
 """So many cells of a row unlike all others of their columns, and none like them: no sample."""
 
 _TOTAL = re.compile(
-    r"(.*\W)?(sub-?|grand )?(totals?|sums?|summe|gesamt(summe)?|zwischensumme|insgesamt|totaux"
-    r"|suma)(\W.*)?",
+    r"(.*\W)?(sub-?|grand )?(totals?|sums?|summe|gesamt(summe|ergebnis)?|zwischensumme|insgesamt"
+    r"|totaux|totale|totaal|suma|razem|итого|合计|合計)(\W.*)?",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"\.\d+$")  # a name that came twice: x and x.1
