@@ -185,6 +185,14 @@ def test_remarks_between_the_rows(tmp_path):
     assert "notes (2: '# batch 1')" in raw.notes[-1]
 
 
+def test_texts_that_begin_as_remarks_and_lines_do_are_samples(tmp_path):
+    texts = [f"#{i % 7} --" if i % 3 else "--" for i in range(30)]
+    beside = "\n".join(f"{text},{'x' if i % 9 == 0 else ''}" for i, text in enumerate(texts))
+    assert len(read_text(f"tweet,kind\n{beside}", tmp_path).frame) == 30
+    colors = "\n".join(f"#{i:06x},{i if i % 2 else ''},{'x' if i % 5 else ''}" for i in range(30))
+    assert len(read_text(f"color,n,kind\n{colors}", tmp_path).frame) == 30
+
+
 def test_totals_between_the_rows(tmp_path):
     lines = ["island,a,b,kind"]
     for island in ("Biscoe", "Dream", "Torgersen"):
@@ -202,6 +210,7 @@ def test_totals_between_the_rows(tmp_path):
         "\n".join(["a,b,kind"] + ["Total,1,x", "Part,2,"] * 20),  # a value like others
         "\n".join(["a,b,kind"] + [f"{i},{i * i % 7},x" for i in range(30)] + ["Total,5,y"]),
         "\n".join(["2019,2020,kind", "a few,words,x"] + [f"t{i},u{i},y" for i in range(20)]),
+        "\n".join(["day,kind", "0000-00-00,"] + [f"2024-05-{i:02},x" for i in range(1, 31)]),
         "\n".join(["x,x2,kind"] + ["NA,," if i % 2 else f"{i},,k" for i in range(30)]),
     ],
 )

@@ -77,6 +77,7 @@ _FILLERS = re.compile(
     r"|(?<=\s)(?:of|de|del|(?:at|um|às|à|a las|-)(?=\s\d))\s+",
     re.I,
 )
+_NOON = re.compile(r"\b([ap])\.\s?m\.?(?=\s|$)", re.I)  # 6:10 p. m.
 _FRACTION = re.compile(r"(?<=\d:\d\d:\d\d)[.,]\d+")
 
 _MONTHS = (
@@ -161,7 +162,7 @@ def without_zone(text: str, format_: str = "") -> str:
     >>> without_zone("5 de marzo de 2024"), without_zone("07:45 Uhr")
     ('5 marzo 2024', '07:45')
     """
-    text = _FILLERS.sub("", text.strip())
+    text = _NOON.sub(r"\1m", _FILLERS.sub("", text.strip()))
     if "%a" not in format_.lower():
         text = _WEEKDAY.sub("", text)
     if text.startswith("[") and text.endswith("]"):

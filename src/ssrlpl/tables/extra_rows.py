@@ -13,7 +13,7 @@ from .._utils.types import Mask
 from .cell_values import is_missing, texts_of
 from .found_readings import Reading, reads
 from .header_lines import filled, is_number
-from .readings import NO_VALUE, DateReading, find_reading
+from .readings import DateReading, find_reading, means_nothing
 from .written_numbers import NumberReading
 
 MOST_DESCRIBING = 2
@@ -136,7 +136,8 @@ def _repeated(frame: Any) -> list[int]:
         pairs = zip(names, texts_of(frame.iloc[row]).tolist(), strict=True)
         there = [(name, cell) for name, cell in pairs if cell is not None]
         is_header = len(there) > 1 and all(cell in name for name, cell in there)
-        if is_header or all(_RULE.fullmatch(cell) for _, cell in there):
+        is_long = len(there) > 1 or frame.shape[1] > 2  # beside a label alone -- may be a sample
+        if is_header or (is_long and all(_RULE.fullmatch(cell) for _, cell in there)):
             found.append(row)
     return found
 
@@ -161,7 +162,7 @@ def _describes(frame: Any, row: int, readings: dict[str, Reading]) -> bool:
     Columns that were read as numbers have none there.
     """
     cells = {name: texts_of(frame[name].iloc[[row]])[0] for name in readings}
-    there = {n: t for n, t in cells.items() if t is not None and t.lower() not in NO_VALUE}
+    there = {n: t for n, t in cells.items() if t is not None and not means_nothing(t)}
     enough = max(1, (len(frame.columns) - 1) / 2)
     return len(there) >= enough and not any(reads(readings[n], t) for n, t in there.items())
 
@@ -217,12 +218,15 @@ def _notes(frame: Any, blank: Mask, readings: dict[str, Reading]) -> list[int]:
 
 
 def _remarks(frame: Any) -> list[int]:
-    """Return rows that hold but a remark behind a #, wherever they stand."""
-    if frame.dtypes.iloc[0].kind != "O":
+    """Return rows that hold but a remark behind a #, wherever they stand.
+
+    Where samples begin with a # as well, or have one cell and a label, they may be texts.
+    """
+    if frame.dtypes.iloc[0].kind != "O" or frame.shape[1] < 3:
         return []
-    marked = [str(cell).startswith("#") for cell in frame.iloc[:, 0]]
+    marked = np.array([str(cell).startswith("#") for cell in frame.iloc[:, 0]])
     alone = frame.iloc[:, 1:].isna().all(axis=1).to_numpy()
-    return np.flatnonzero(np.array(marked) & alone).tolist()
+    return [] if np.any(marked & ~alone) else np.flatnonzero(marked).tolist()
 
 
 def _totals(

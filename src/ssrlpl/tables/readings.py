@@ -52,6 +52,7 @@ NO_VALUE = frozenset((
 _LIKE_A_DATE = re.compile(r"(?=.*\d).*(?:[-/.:, QTWM年년]|\d[A-Za-z]{3}\d).*")
 _NO_WORD = re.compile(
     r"[?*#_.–—-]+"
+    r"|0000-00-00.*|9999-12-31.*|31\.12\.9999.*"  # no day, and no end
     r"|\.[a-z]"  # Stata numbers its missing values: .a, .b
     r"|#(?:¡?[^\W\d_]{3,7}[!?]|nv|n/d)"  # what spreadsheets say in German, French, Spanish: #WERT!
 )
