@@ -189,6 +189,16 @@ def test_texts_that_begin_as_remarks_and_lines_do_are_samples(tmp_path):
     texts = [f"#{i % 7} --" if i % 3 else "--" for i in range(30)]
     beside = "\n".join(f"{text},{'x' if i % 9 == 0 else ''}" for i, text in enumerate(texts))
     assert len(read_text(f"tweet,kind\n{beside}", tmp_path).frame) == 30
+    once = "\n".join(
+        f"{'total' if i == 28 else 'all'},{'x' if i % 9 == 0 else ''}" for i in range(30)
+    )
+    assert len(read_text(f"text,kind\n{once}", tmp_path).frame) == 30  # a name without its number
+    names = ["Total" if i in (9, 29) else f"Cola {i % 3}" for i in range(30)]
+    drinks = "\n".join(f"{i},{name},{'x' if i < 20 else ''}" for i, name in enumerate(names))
+    assert len(read_text(f"n,name,kind\n{drinks}", tmp_path).frame) == 30
+    said = ["the sum of it is wrong" if i == 28 else "fine" for i in range(30)]
+    letters = "\n".join(f"{i},{text},{'x' if i < 20 else ''}" for i, text in enumerate(said))
+    assert len(read_text(f"n,text,kind\n{letters}", tmp_path).frame) == 30
     colors = "\n".join(f"#{i:06x},{i if i % 2 else ''},{'x' if i % 5 else ''}" for i in range(30))
     assert len(read_text(f"color,n,kind\n{colors}", tmp_path).frame) == 30
 

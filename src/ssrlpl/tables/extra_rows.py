@@ -28,6 +28,9 @@ LOOKED_AT = 200
 RARE = 0.05
 """Totals between the rows are a smaller share of them than this."""
 
+MOST_WORDS = 4
+"""The name of a total has no more words; texts in which the word comes have."""
+
 ENOUGH_ROWS = 20
 """From so many rows on it is told what the cells of a column have in common."""
 
@@ -93,7 +96,8 @@ def _first_cell(frame: Any, row: int) -> str:
 def find_extra(frame: Any, target: str | None) -> Extra:
     """Return the rows of a table, as it was read, that are no samples.
 
-    A labeled row is a sample, unless it describes the columns or is a total without numbers.
+    A labeled row is a sample, unless it describes the columns or is a total without numbers. So is
+    a row whose words are all found in other rows as well.
     """
     if len(frame) < 2 * MOST_DESCRIBING or frame.shape[1] < 2:
         return NO_EXTRA
@@ -110,7 +114,14 @@ def find_extra(frame: Any, target: str | None) -> Extra:
     notes = _notes(frame, blank, readings)
     notes += [row for row in _remarks(frame) if row not in notes]
     totals = [row for row in _totals(frame, blank, target, readings, notes) if row not in notes]
-    return Extra(sorted({*describing}), totals, notes)
+    found = (sorted({*describing}), totals, notes)
+    others = frame.drop(index=frame.index[[row for rows in found for row in rows]])
+    return Extra(*([r for r in rows if not _is_among(others, frame.iloc[r])] for rows in found))
+
+
+def _is_among(others: Any, row: Any) -> bool:
+    words = [(j, cell) for j, cell in enumerate(row.tolist()) if isinstance(cell, str)]
+    return bool(words) and all((others.iloc[:, j] == cell).any() for j, cell in words)
 
 
 def _names_index(frame: Any, row: int, target: str | None) -> bool:
@@ -237,10 +248,11 @@ def _totals(
     A labeled one has no other cell.
     """
     named: dict[int, bool] = {}  # whether it is a total wherever it stands
-    for name in [n for n in frame.columns[:3] if n != target and frame[n].dtype.kind == "O"]:
+    may_name = frame.columns[:3] if frame.shape[1] > 2 else ()  # a name needs its number
+    for name in [n for n in may_name if n != target and frame[n].dtype.kind == "O"]:
         texts = texts_of(frame[name])
         distinct = {text for text in texts.tolist() if text is not None}
-        totals = {text for text in distinct if _TOTAL.fullmatch(text)}
+        totals = {t for t in distinct if _TOTAL.fullmatch(t) and len(t.split()) <= MOST_WORDS}
         others = {text for text in distinct if _MEAN.fullmatch(text)}
         alone = np.array(frame.drop(columns=[name, target], errors="ignore").isna().all(axis=1))
         is_named = np.isin(texts, list(totals | others)) & (blank | alone)
