@@ -255,7 +255,9 @@ class Judge:
         )
         if not is_id and distinct <= self.max_categories:
             return None
-        is_known_id = is_id and (_SURELY_ONE.fullmatch(column.name) or _are_cards(column.texts))
+        shapes = {re.sub(r"\d", "0", text) for text in column.texts}  # of a card: 0000-0000
+        is_card = len(shapes) == 1 and {*"".join(shapes)} <= {*"0-"}
+        is_known_id = is_id and (is_card or _SURELY_ONE.fullmatch(column.name))
         if not is_known_id and all(_SEVERAL_NUMBERS.fullmatch(text) for text in column.texts):
             example = next(iter(column.texts))
             return f"holds several numbers in a cell ({example!r}): give each a column of its own"
@@ -274,13 +276,6 @@ def _are_random_digits(column: ColumnEvidence) -> bool:
     if column.low < SHORTEST_CODE or len(f"{column.low:.0f}") != len(f"{column.high:.0f}"):
         return False
     return column.high > 2 * column.low and _never_twice(column)
-
-
-def _are_cards(texts: Iterable[str]) -> bool:
-    """Tell whether texts are equally long and have a dash in the same places, and no other mark."""
-    return len({re.sub(r"\d", "0", text) for text in texts}) == 1 and all(
-        text.replace("-", "").isdecimal() for text in texts
-    )
 
 
 def _never_twice(column: ColumnEvidence) -> bool:
