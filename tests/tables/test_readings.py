@@ -223,6 +223,15 @@ def test_points_between_thousands_in_a_file_with_commas(tmp_path):
     assert decimals.iloc[[0, 9, -1]].tolist() == [1.15, 10.05, 88]
 
 
+def test_points_that_may_be_both_are_said(tmp_path):
+    cells = ["808 €", "69 €", *(f"{n}.811 €" for n in range(1, 9))]
+    rows = "\n".join(f"{cell};x" for cell in cells)
+    (tmp_path / "t.csv").write_text(f"price;kind\n{rows}", encoding="utf-8")
+    raw = read(tmp_path / "t.csv", target="kind")
+    (note,) = TableTransformer(decimal=raw.decimal).fit(raw.frame[["price"]]).notes_
+    assert "('1.811 €' is 1.811, and 1811 with decimal=',')" in note
+
+
 def test_weeks_and_quarters_are_their_first_days():
     assert str(DateReading("%G-W%V").value("2024-W07")) == "2024-02-12 00:00:00"
     assert str(DateReading("Q%q %Y").value("Q3 2024")) == "2024-07-01 00:00:00"

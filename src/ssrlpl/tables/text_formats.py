@@ -120,7 +120,8 @@ def find_format(text: str, given: TextFormat, target: str | None) -> TextFormat:
             for name, found in unsure.items()
             if isinstance(found.reading, NumberReading)
         ]
-        decimal = max(votes, key=votes.count, default=None)
+        # A point may stand between thousands: then a note tells of both readings.
+        decimal = "," if max(votes, key=votes.count, default=None) == "," else None
     return replace(form, decimal=decimal or "auto")
 
 
