@@ -109,6 +109,8 @@ def test_numbers_in_texts(name):
         (["Fri Jun 07 2024", "Sat Feb 17 2024"], "%b %d %Y"),
         (["Friday, March 3rd, 2024", "Mon, April 1st, 2024"], "%b %d, %Y"),
         (["Mo, 05.02.2024", "Di., 06.02.2024", "Mittwoch, 07.02.2024"], "%d.%m.%Y"),
+        (["segunda-feira, 5 de junho de 2023", "sexta-feira, 9 de maio de 2023"], "%d %b %Y"),
+        (["Thu 2024-05-02", "Fri 2024-05-03"], "%Y-%m-%d"),
         (["lundi 1er janvier 2024", "mardi 2 janvier 2024"], "%d %b %Y"),
         (["5 de marzo de 2024", "31 de dezembro de 2023"], "%d %b %Y"),
         (["2024年3月1日(金)", "2023年12月31日（日）"], "%Y年%m月%d日"),

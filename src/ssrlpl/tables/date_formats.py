@@ -9,12 +9,12 @@ from functools import lru_cache
 from itertools import product
 
 _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y",
-         "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y",
-         "%d-%b-%y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%d. %B %Y", "%d/%b/%Y", "%d/%b/%y",
+         "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d-%b-%Y",
+         "%d-%b-%y", "%b %d, %Y", "%b %d %Y", "%d. %B %Y", "%d/%b/%Y", "%d/%b/%y",
          "%d%b%Y", "%d%b%y", "%Y年%m月%d日", "%Y년 %m월 %d일", "%Y. %m. %d.")  # fmt: skip
 _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S %p",
           ", %H:%M", ", %H:%M:%S", ", %I:%M %p", ", %I:%M:%S %p")  # fmt: skip
-_PERIODS = ("%Y-%m", "%m/%Y", "%m.%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%Y年%m月", "%YM%m",
+_PERIODS = ("%Y-%m", "%m/%Y", "%m.%Y", "%b %Y", "%b-%Y", "%b-%y", "%Y年%m月", "%YM%m",
             "%G-W%V", "%GW%V", "%G-W%V-%u", "KW %V/%G", "%Y-Q%q", "%YQ%q", "%Y Q%q", "Q%q %Y",
             "Q%q/%Y", "Q%q-%Y")  # fmt: skip
 """Months, weeks and quarters (%q, which strptime does not know): their first days."""
@@ -68,7 +68,7 @@ _BEHIND_CLOCK = re.compile(rf"(?:(?<=\d\d[T :])|^(?!.*[+-]))({_CLOCK})\s?{_ZONE}
 _BEHIND_COMPACT = re.compile(r"^(\d{8}T\d{4,6})(?:Z|[+-]\d{4})$")
 _WEEKDAY = re.compile(
     "^(?:mo|t[ehu]|w[eo]|fr|s[aáeou]|d[io]|m[aei]|lu|j[eu]|v[eir]|gi|qu|z[ao])"
-    r"[^\W\d_]*[.,]{0,2}\s+(?=\d{1,2}(?:[./-]|\.?\s+[^\W\d_])|[^\W\d_]{3,10}\.?\s\d{1,2}\b)"
+    r"[^\W\d_]*(?:-feira)?[.,]{0,2}\s+(?=\d+(?:[./-]|\.?\s*[^\W\d_])|[^\W\d_]{3,10}\.?\s\d{1,2}\b)"
     r"|\s?[(（][月火水木金土日][)）]$",
     re.I,
 )

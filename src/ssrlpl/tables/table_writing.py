@@ -115,9 +115,8 @@ def _guard(values: Any) -> Any:
     values = values if hasattr(values, "dtype") else np.asarray(values)
     if values.dtype.kind not in "OU":
         return values
-    cells = np.empty(len(values), dtype=object)  # lists in cells would make a matrix of an array
-    cells[:] = [guarded(value) for value in np.asarray(values).tolist()]
-    return cells
+    # Of cells that are lists np.array would make a matrix.
+    return np.fromiter(map(guarded, np.asarray(values).tolist()), dtype=object)
 
 
 def _write_parquet(chunks: Iterable[dict[str, Any]], sink: Any) -> None:
