@@ -99,10 +99,11 @@ def test_a_messy_table(tmp_path, monkeypatch):
 
 def test_rows_are_named_by_a_column(wine):
     frame = pd.read_csv("wine.csv")
-    frame.insert(0, "bottle", [f"b{i}" for i in range(len(frame))])
+    frame.insert(0, "bottle", [f"b{i}" if i != 4 else "" for i in range(len(frame))])
     frame.to_csv("named.csv", index=False)
     fit("named.csv", "--id", "bottle", "--no-certify", "--representation", "csv")
-    assert pd.read_csv("named-ssrlpl/labels.csv")["row"].tolist() == frame["bottle"].tolist()
+    labels = pd.read_csv("named-ssrlpl/labels.csv", keep_default_na=False)
+    assert labels["row"].tolist() == frame["bottle"].tolist()
     assert pd.read_csv("named-ssrlpl/representation.csv")["row"][3] == "b3"
 
 

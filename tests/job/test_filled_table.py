@@ -57,6 +57,9 @@ def test_where_decimal_commas_are_used_a_spreadsheet_opens_it():
     found = pd.read_csv("o/filled.csv", sep=";", decimal=",")
     assert found["größe"].tolist() == frame["größe"].tolist()
     assert found["probability"].between(0, 1).all()
+    run("audit", "t.csv", "--model", "o/model.ssrlpl")
+    sheet = pd.read_csv("t-to-check.csv", sep=";", decimal=",")
+    assert sheet["größe"].tolist() == frame["größe"][sheet["row"]].tolist()
 
 
 def test_a_workbook_stays_a_workbook_and_numbers_stay_whole():

@@ -96,6 +96,12 @@ def test_a_limit_is_said():
     assert "Read as the number in the cell: '<0.05' in 'c'." in notes
 
 
+def test_few_ratings_are_numbers_and_other_fractions_are_categories():
+    columns, frame = fitted([f"{i % 5 + 1}/5" for i in ROWS])
+    assert columns.transform(frame)[:5, 0].tolist() == [1, 2, 3, 4, 5]
+    assert fitted([("1/2", "3/4", "5/8")[i % 3] for i in ROWS])[0].columns_[0].kind == "category"
+
+
 CODES = {
     "telephones": [f"555-{1000 + i}" for i in ROWS],
     "dates without a year": [f"{i % 28 + 1:02}/{i % 12 + 1:02}" for i in ROWS],

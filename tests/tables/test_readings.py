@@ -30,6 +30,7 @@ READ = {
     "ja": (["ja", "nein"], [1, 0]),
     "four spellings": (["Yes", "y", "TRUE", "no", "N", "0"], [1, 1, 1, 0, 0, 0]),
     "two units": (["3,750 g", "4.1 kg", "900 g"], [3750, 4100, 900]),
+    "billions": (["$1.5B", "$20M", "$900K", "$3.25B"], [1.5, 0.02, 0.0009, 3.25]),
     "thousands as k": (["1.5k", "900", "2M", "17"], [1500, 900, 2e6, 17]),
     "the last number and more": (["0", "1", "2", "3+"], [0, 1, 2, 3]),
     "limits in words": (["84", "under 18", "85 or older", "37"], [84, 18, 85, 37]),
@@ -52,6 +53,7 @@ READ = {
         [0.04, 0.2, 0.001, 1.5, 7],
     ),
     "halves": (["36", "37½", "1 ¼", "½"], [36, 37.5, 1.25, 0.5]),
+    "rupees": (["Rs. 9,004/-", "Rs. 950/-"], [9004, 950]),
     "francs": (["Fr. 1'324.50", "Fr. 2.25"], [1324.5, 2.25]),
     "weeks in German": (["2 Wochen", "3 Tage", "1 Woche"], [336, 72, 168]),
     "weeks in Spanish": (["2 semanas", "3 días", "5 horas"], [336, 72, 5]),
@@ -90,10 +92,10 @@ def test_numbers_in_texts(name):
         (["2023-05-06T10:30:01Z", "2023-05-06T10:30:01.5+02:00"], "%Y-%m-%dT%H:%M:%S"),
         (["2024/03/01 9:00:12 AM GMT+1", "2024/03/02 1:05:00 PM GMT+1"], "%Y/%m/%d %I:%M:%S %p"),
         (["[10/Oct/2023:13:55:36 +0000]"], "%d/%b/%Y:%H:%M:%S"),
-        (["Sun, 03 Mar 2024 16:03:02 GMT"], "%a, %d %b %Y %H:%M:%S"),
+        (["Sun, 03 Mar 2024 16:03:02 GMT"], "%d %b %Y %H:%M:%S"),
         (
             ["Wed Aug 27 13:08:45 +0000 2008", "Thu Nov 16 10:22:33 UTC 2023"],
-            "%a %b %d %H:%M:%S %Y",
+            "%b %d %H:%M:%S %Y",
         ),
         (["2023-05-06 10:30:01.123456789"], "%Y-%m-%d %H:%M:%S"),
         (["May 6, 2023", "Jun 1, 2024"], "%b %d, %Y"),
@@ -104,7 +106,20 @@ def test_numbers_in_texts(name):
         (["14SEP2024", "01MAY2023"], "%d%b%Y"),
         (["14SEP2024:16:32:00", "01MAY2023:09:00:00"], "%d%b%Y:%H:%M:%S"),
         (["27/Jan/24 4:33 PM", "03/Feb/24 10:15 AM"], "%d/%b/%y %I:%M %p"),
-        (["Fri Jun 07 2024", "Sat Feb 17 2024"], "%a %b %d %Y"),
+        (["Fri Jun 07 2024", "Sat Feb 17 2024"], "%b %d %Y"),
+        (["Friday, March 3rd, 2024", "Mon, April 1st, 2024"], "%b %d, %Y"),
+        (["Mo, 05.02.2024", "Di., 06.02.2024", "Mittwoch, 07.02.2024"], "%d.%m.%Y"),
+        (["segunda-feira, 5 de junho de 2023", "sexta-feira, 9 de maio de 2023"], "%d %b %Y"),
+        (["Thu 2024-05-02", "Fri 2024-05-03"], "%Y-%m-%d"),
+        (["lundi 1er janvier 2024", "mardi 2 janvier 2024"], "%d %b %Y"),
+        (["5 de marzo de 2024", "31 de dezembro de 2023"], "%d %b %Y"),
+        (["2024年3月1日(金)", "2023年12月31日（日）"], "%Y年%m月%d日"),
+        (["07:45 Uhr", "11:30 Uhr"], "%H:%M"),
+        (["6:10 a.m.", "11:30 p. m."], "%I:%M %p"),
+        (["31.05.2024", "31.12.9999"], "%d.%m.%Y"),
+        (["2024-05-31", "0000-00-00", "9999-12-31 00:00:00"], "%Y-%m-%d"),
+        (["March 13, 2024 at 9:52 PM", "April 1, 2024 at 11:00 AM"], "%b %d, %Y %I:%M %p"),
+        (["13.03.2024 um 21:52", "01.02.2024 - 07:30"], "%d.%m.%Y %H:%M"),
         (["2024年3月1日", "2023年12月31日"], "%Y年%m月%d日"),
         (["3/15/2024, 1:05:00 PM", "3/1/2024, 9:00:00 AM"], "%m/%d/%Y, %I:%M:%S %p"),
         (["2024-W07", "2023-W52"], "%G-W%V"),
@@ -127,6 +142,7 @@ def test_dates_in_texts(texts, format_):
     [["007", "123"], ["3 kg", "2 m"], ["1st", "2nd"], ["C85", "B42"], ["A/5 75560", "370254", "x"],
      ["<50k", ">50k"], ["1 - a", "1 - b", "2", "3", "4"], ["1 - a", "2 - b"],
      ["1", "2-", "2+", "4-"],
+     ["+34 669 585 752", "+34 644 221 700"], ["10:00-12:30", "09:00-11:00"],
      ["yes", "no", "maybe"], ["12.34.5", "1.2.3"], ["10-20", "20-30"], ["1,2,3", "4,5"]],
 )  # fmt: skip
 def test_what_only_looks_like_numbers_stays_text(texts):
@@ -178,7 +194,10 @@ def test_numbers_of_another_size_are_not_in_the_unit_of_the_others():
         .fit(pd.DataFrame({"age": ["64 years", "32", "18"] * 9 + ["7", "8 years", "9 years"]}))
         .notes_
     )
-    assert "Read as the number in the cell: '32', '18', '7' in 'age'." in notes
+    assert (
+        "Read as the number in the cell: '32', '18', '7' in 'age' (in years, as the others)."
+        in notes
+    )
 
 
 def test_a_point_behind_a_number_is_no_decimal_character():
@@ -204,6 +223,15 @@ def test_points_between_thousands_in_a_file_with_commas(tmp_path):
     assert X[[0, 9, -1], 0].tolist() == [1150, 10050, 88]
     decimals = read(tmp_path / "t.csv", decimal=".").frame["visits"]
     assert decimals.iloc[[0, 9, -1]].tolist() == [1.15, 10.05, 88]
+
+
+def test_points_that_may_be_both_are_said(tmp_path):
+    cells = ["808 €", "69 €", *(f"{n}.811 €" for n in range(1, 9))]
+    rows = "\n".join(f"{cell};x" for cell in cells)
+    (tmp_path / "t.csv").write_text(f"price;kind\n{rows}", encoding="utf-8")
+    raw = read(tmp_path / "t.csv", target="kind")
+    (note,) = TableTransformer(decimal=raw.decimal).fit(raw.frame[["price"]]).notes_
+    assert "('1.811 €' is 1.811, and 1811 with decimal=',')" in note
 
 
 def test_weeks_and_quarters_are_their_first_days():

@@ -215,6 +215,12 @@ def test_the_separator_is_found_in_the_header(separator, tmp_path):
     assert frame["b b"].tolist() == ["x", "y, z; w"]
 
 
+def test_the_separator_is_one_by_which_the_target_is_a_column(tmp_path):
+    rows = "\n".join(f"{'ABC'[i % 3]} St, Springfield, Ohio, US;{'xy'[i % 2]}" for i in range(20))
+    (tmp_path / "t.csv").write_text(f"place;kind\n{rows}")
+    assert read(tmp_path / "t.csv", target="kind").frame.columns.tolist() == ["place", "kind"]
+
+
 def test_standard_input(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n3,4\n")))
     raw = read("-")

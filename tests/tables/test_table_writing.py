@@ -22,6 +22,15 @@ def test_cells_that_a_spreadsheet_would_run(as_is):
     assert read.iloc[:, 1].tolist() == (plain if as_is else guarded) * 2
 
 
+def test_numbers_and_lists_are_written_as_they_are():
+    cells = ["-1.218,74", "- 5 %", "+49 170 123", "-", "++", "-2.0 °C", "-2+1", "-a", [], []]
+    sink = io.BytesIO()
+    write_chunks([{"c": pd.Series(cells), "empty": pd.Series([[]] * 10)}], sink, "csv")
+    read = pd.read_csv(io.BytesIO(sink.getvalue()), dtype=str)
+    assert read["c"].tolist() == [*cells[:6], "'-2+1", "'-a", "[]", "[]"]
+    assert read["empty"].tolist() == ["[]"] * 10
+
+
 def test_a_file_with_umlauts_has_the_mark_that_excel_needs():
     def written(cells, **how):
         sink = io.BytesIO()

@@ -124,8 +124,10 @@ def test_classes_that_look_like_one(labels, group):
 
 
 @pytest.mark.parametrize(
-    "labels", [["cat", "rat", "bat"], ["k1", "k2", "k12"], ["male", "female"], ["a", "b", "A+"]]
-)
+    "labels",
+    [["cat", "rat", "bat"], ["k1", "k2", "k12"], ["male", "female"], ["a", "b", "A+"],
+     ["treatA", "treatB", "ctrl"]],
+)  # fmt: skip
 def test_classes_that_do_not_look_like_one(labels):
     assert not any("same one" in note for note in read_target(pd.Series(labels * 5), "y").notes)
 

@@ -158,6 +158,8 @@ def test_what_texts_meant_in_the_first_table_they_mean_in_the_next():
         2000,
     ]
     assert fitted.transform(pd.DataFrame({"m": [1.5, np.nan]}))[0, 0] == 1.5
+    unknown = fitted.transform(pd.DataFrame({"m": ["k.A.", "-", "", "7"]})).ravel()
+    assert np.allclose(unknown, [np.mean([1500.5, 2.25, 7])] * 3 + [7])
     with pytest.raises(TableError, match=r"cells like '1.500,5', as before. Got '1.5' in row 1"):
         fitted.transform(pd.DataFrame({"m": ["1", "1.5"]}))
 

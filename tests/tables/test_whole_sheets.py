@@ -90,6 +90,7 @@ def test_one_column_that_adds_up_is_chance(tmp_path):
 
 BELOW = {
     "totals": ("\nTotal,3435,\nMean,114.5,", r"totals \(2: 'Total'\)"),
+    "of a pivot table": ("\nGesamtergebnis,34,\nИтого:,35,", r"totals \(2: 'Gesamtergebnis'\)"),
     "notes": ("\n\nSource: the station\n* by hand", r"notes \(2: "),
 }
 
@@ -184,6 +185,24 @@ def test_remarks_between_the_rows(tmp_path):
     assert "notes (2: '# batch 1')" in raw.notes[-1]
 
 
+def test_texts_that_begin_as_remarks_and_lines_do_are_samples(tmp_path):
+    texts = [f"#{i % 7} --" if i % 3 else "--" for i in range(30)]
+    beside = "\n".join(f"{text},{'x' if i % 9 == 0 else ''}" for i, text in enumerate(texts))
+    assert len(read_text(f"tweet,kind\n{beside}", tmp_path).frame) == 30
+    once = "\n".join(
+        f"{'total' if i == 28 else 'all'},{'x' if i % 9 == 0 else ''}" for i in range(30)
+    )
+    assert len(read_text(f"text,kind\n{once}", tmp_path).frame) == 30  # a name without its number
+    names = ["Total" if i in (9, 29) else f"Cola {i % 3}" for i in range(30)]
+    drinks = "\n".join(f"{i},{name},{'x' if i < 20 else ''}" for i, name in enumerate(names))
+    assert len(read_text(f"n,name,kind\n{drinks}", tmp_path).frame) == 30
+    said = ["the sum of it is wrong" if i == 28 else "fine" for i in range(30)]
+    letters = "\n".join(f"{i},{text},{'x' if i < 20 else ''}" for i, text in enumerate(said))
+    assert len(read_text(f"n,text,kind\n{letters}", tmp_path).frame) == 30
+    colors = "\n".join(f"#{i:06x},{i if i % 2 else ''},{'x' if i % 5 else ''}" for i in range(30))
+    assert len(read_text(f"color,n,kind\n{colors}", tmp_path).frame) == 30
+
+
 def test_totals_between_the_rows(tmp_path):
     lines = ["island,a,b,kind"]
     for island in ("Biscoe", "Dream", "Torgersen"):
@@ -201,6 +220,7 @@ def test_totals_between_the_rows(tmp_path):
         "\n".join(["a,b,kind"] + ["Total,1,x", "Part,2,"] * 20),  # a value like others
         "\n".join(["a,b,kind"] + [f"{i},{i * i % 7},x" for i in range(30)] + ["Total,5,y"]),
         "\n".join(["2019,2020,kind", "a few,words,x"] + [f"t{i},u{i},y" for i in range(20)]),
+        "\n".join(["day,kind", "0000-00-00,"] + [f"2024-05-{i:02},x" for i in range(1, 31)]),
         "\n".join(["x,x2,kind"] + ["NA,," if i % 2 else f"{i},,k" for i in range(30)]),
     ],
 )

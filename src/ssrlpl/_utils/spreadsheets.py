@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet takes a text that begins so for a formula, which may send data elsewhere."""
 
 
+_NUMBER = re.compile(
+    r"[-+]\s?[€$£¥₹]?\s?[.,]?\d[\d.,'’\s]*([eE][-+]?\d+)?([^\W\d_]|[%‰°²³/€$£¥₹\s])*|[-+]+"
+)
+"""A number with a unit as people write it, or a mark such as "-": there is nothing to run in it."""
+
+
 def guarded(cell: Any) -> Any:
-    """Put an apostrophe before a text that a spreadsheet would execute."""
+    """Put an apostrophe before a text that a spreadsheet would execute.
+
+    Examples
+    --------
+    >>> from ssrlpl._utils.spreadsheets import guarded
+    >>> guarded("=1+1"), guarded("-1.234,50 €"), guarded("-")
+    ("'=1+1", '-1.234,50 €', '-')
+    """
     if not (isinstance(cell, str) and cell.startswith(RUN_BY_SPREADSHEETS)):
         return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
+    return cell if _NUMBER.fullmatch(cell) else f"'{cell}"
 
 
 def unguarded(cell: str) -> str:

@@ -131,7 +131,8 @@ def audit_round(
     rows = [] if is_enough else trail.next_rows(n)
     if rows and (n_added or not n_blank):  # else what the person began stays as it is
         with whole_file(to_check) as partial, partial.open("wb") as sink:
-            write_chunks([_sheet(raw, rows, about["target"])], sink, "csv", as_is=as_is)
+            sheet = [_sheet(raw, rows, about["target"])]
+            write_chunks(sheet, sink, "csv", as_is=as_is, decimal=raw.decimal)
     next_file = to_check if rows else None
     return AuditRound(trail, n_added, is_enough, next_file, max_error, checked, notes)
 

@@ -22,6 +22,7 @@ CODES_OF_NOTHING = frozenset(("-9", "-8", "9", "88", "98", "99", "998", "999", "
 MOST_COMPARED = 300
 """Classes up to which each is compared with each."""
 
+_CAPITALS = re.compile(r"(\w*[a-z])[A-Z] \1[A-Z]")  # treatA treatB
 _ROMAN = re.compile("[ivx]+")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 
@@ -106,7 +107,11 @@ def look_alike(counts: Counter[str]) -> list[list[str]]:
 
 def _are_alike(label: str, group: Iterable[str]) -> bool:
     plain = plain_name(label)
-    return any(plain == plain_name(other) or _typo(plain, plain_name(other)) for other in group)
+    return any(
+        plain == plain_name(other)
+        or (_typo(plain, plain_name(other)) and not _CAPITALS.fullmatch(f"{label} {other}"))
+        for other in group
+    )
 
 
 def plain_name(label: str) -> str:

@@ -45,8 +45,8 @@ def about_readings(evidence: Evidence, used: list[EncodedColumn]) -> list[str]:
         if f.reading is not None and not isinstance(f.reading, TruthReading)
     ]
     notes = [f"Texts read as numbers or dates: {listed(read)}."] if read else []
-    signs = [f"{', '.join(map(repr, f.limits))} in {name!r}" for name, f in found.items()
-             if f.limits]  # fmt: skip
+    signs = [f"{', '.join(map(repr, f.limits))} in {name!r}{_unit_meant(f)}"
+             for name, f in found.items() if f.limits]  # fmt: skip
     notes += [f"Read as the number in the cell: {listed(signs)}."] if signs else []
     choices = [f"{c.name!r} ({c.sep!r} between {len(c.choices)} choices)" for c in used
                if isinstance(c, ChoicesColumn)]  # fmt: skip
@@ -69,6 +69,12 @@ def or_else(found: Found, name: str) -> str:
     mark = "." if found.reading.decimal == "," else ","
     number = NumberReading(mark, found.reading.unit).value(found.example)
     return f", and {number:.12g} with {option('decimal', mark)}"
+
+
+def _unit_meant(found: Found) -> str:
+    if not isinstance(found.reading, NumberReading) or not found.reading.may_lack_unit:
+        return ""
+    return f" (in {found.reading.unit}, as the others)"
 
 
 def _centuries(seen: ColumnEvidence) -> str:

@@ -49,10 +49,12 @@ _SEVERAL_NUMBERS = re.compile(
     r"[\[(]?\s*-?(?!0\d)\d+([.,]\d+)?(\s?[,;/x×*|°'’±~:-]\s*-?\d+([.,]\d+)?)+\W*\w?"
 )
 
-_IDENTIFIER = re.compile(r"(.*[\s_.-])?(id|ids|index|idx|key|no|nr|row|uuid)|.*[a-z](Id|ID)", re.I)
+_IDENTIFIER = re.compile(
+    r"(.*[\s_.-])?(id|ids|index|idx|key|no|nr|row|uuid)\.?|.*[a-z](Id|ID)", re.I
+)
 _SURELY_ONE = re.compile(
-    r"(.*[\s_.-])?(id|ids|uuid|phone|telephone|telefon|tel|mobile|fax|iban|ssn|isbn|ean)"
-    r"|.*[\s_.-](no|nr|number|num)|.*nummer|.*[a-z](?-i:Id|ID|No|Nr)",
+    r"(.*[\s_.-])?(id|ids|uuid|phone|t[eé]l[eé](ph|f)on\w*|tel|mobile|fax|iban|ssn|isbn|ean)\.?"
+    r"|.*[\s_.-](no|nr|number|num)\.?|.*#|.*nummer|.*nr\.?|.*[a-z](?-i:Id|ID|No|Nr)",
     re.I,
 )
 
@@ -253,8 +255,10 @@ class Judge:
         )
         if not is_id and distinct <= self.max_categories:
             return None
-        is_named_id = is_id and _SURELY_ONE.fullmatch(column.name)
-        if not is_named_id and all(_SEVERAL_NUMBERS.fullmatch(text) for text in column.texts):
+        shapes = {re.sub(r"\d", "0", text) for text in column.texts}  # of a card: 0000-0000
+        is_card = len(shapes) == 1 and {*"".join(shapes)} <= {*"0-"}
+        is_known_id = is_id and (is_card or _SURELY_ONE.fullmatch(column.name))
+        if not is_known_id and all(_SEVERAL_NUMBERS.fullmatch(text) for text in column.texts):
             example = next(iter(column.texts))
             return f"holds several numbers in a cell ({example!r}): give each a column of its own"
         if not is_id:

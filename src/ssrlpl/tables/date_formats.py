@@ -9,14 +9,12 @@ from functools import lru_cache
 from itertools import product
 
 _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y",
-         "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y",
-         "%d-%b-%y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%d. %B %Y", "%a, %d %b %Y",
-         "%a %d %b %Y", "%a %b %d %Y", "%d/%b/%Y", "%d/%b/%y", "%d%b%Y", "%d%b%y",
-         "%A, %d %B %Y", "%A, %B %d, %Y", "%a, %b %d, %Y", "%Y年%m月%d日",
-         "%Y년 %m월 %d일", "%Y. %m. %d.")  # fmt: skip
+         "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d-%b-%Y",
+         "%d-%b-%y", "%b %d, %Y", "%b %d %Y", "%d. %B %Y", "%d/%b/%Y", "%d/%b/%y",
+         "%d%b%Y", "%d%b%y", "%Y年%m月%d日", "%Y년 %m월 %d일", "%Y. %m. %d.")  # fmt: skip
 _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S %p",
           ", %H:%M", ", %H:%M:%S", ", %I:%M %p", ", %I:%M:%S %p")  # fmt: skip
-_PERIODS = ("%Y-%m", "%m/%Y", "%m.%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%Y年%m月", "%YM%m",
+_PERIODS = ("%Y-%m", "%m/%Y", "%m.%Y", "%b %Y", "%b-%Y", "%b-%y", "%Y年%m月", "%YM%m",
             "%G-W%V", "%GW%V", "%G-W%V-%u", "KW %V/%G", "%Y-Q%q", "%YQ%q", "%Y Q%q", "Q%q %Y",
             "Q%q/%Y", "Q%q-%Y")  # fmt: skip
 """Months, weeks and quarters (%q, which strptime does not know): their first days."""
@@ -24,7 +22,7 @@ _PERIODS = ("%Y-%m", "%m/%Y", "%m.%Y", "%b %Y", "%B %Y", "%b-%Y", "%b-%y", "%Y�
 DATE_FORMATS = (
     *(day + time for time, day in product(_TIMES, _DAYS)), "%H:%M", "%H:%M:%S", "%I:%M %p",
     "%I:%M:%S %p", "%I:%M%p", "%d/%b/%Y:%H:%M:%S", "%d%b%Y:%H:%M:%S", "%d%b%y:%H:%M:%S",
-    "%a %b %d %H:%M:%S %Y", "%Y%m%dT%H%M%S", "%Y%m%dT%H%M", *_PERIODS,
+    "%b %d %H:%M:%S %Y", "%Y%m%dT%H%M%S", "%Y%m%dT%H%M", *_PERIODS,
 )  # fmt: skip
 """Tried in this order; where day and month can be told apart by no cell, the day comes first."""
 
@@ -56,21 +54,30 @@ _CALLED_TIME = re.compile(
 LONGEST = 40
 """A longer text is no date."""
 
-_WORD = r"[^\W\d_]+"
-_MONTH = rf"{_WORD}\.?"  # "janv." has a point
+_MONTH = r"[^\W\d_]+\.?"  # "janv." has a point
 _PIECES = {
-    "%Y": r"\d{4}", "%y": r"\d{2}", "%b": _MONTH, "%B": _MONTH, "%a": _WORD, "%A": _WORD,
-    "%G": r"\d{4}", "%u": "[1-7]", "%q": "[1-4]",
-    "%M": r"\d{2}", "%S": r"\d{2}", "%f": r"\d{1,6}", "%p": "[AaPp][Mm]",
-    "%z": r"(?:Z|[+-]\d{2}:?\d{2})",
+    "%Y": r"\d{4}", "%y": r"\d{2}", "%b": _MONTH, "%B": _MONTH, "%G": r"\d{4}", "%u": "[1-7]",
+    "%q": "[1-4]", "%M": r"\d{2}", "%S": r"\d{2}", "%p": "[AaPp][Mm]",
 }  # fmt: skip
 
 
 _CLOCK = r"\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _ZONE = r"(?:Z|(?:GMT|UTC)?\s?[+-]\d{1,2}(?::?\d\d)?|GMT|UTC|CES?T|BST|[ECMP][SD]T|Uhr"
 _ZONE += r"|[A-Z][a-z]+/[A-Z][A-Za-z_]+)"
-_BEHIND_CLOCK = re.compile(rf"(?<=\d\d[T :])({_CLOCK})\s?{_ZONE}(?=$| \d{{4}}$)")
+_BEHIND_CLOCK = re.compile(rf"(?:(?<=\d\d[T :])|^(?!.*[+-]))({_CLOCK})\s?{_ZONE}(?=$| \d{{4}}$)")
 _BEHIND_COMPACT = re.compile(r"^(\d{8}T\d{4,6})(?:Z|[+-]\d{4})$")
+_WEEKDAY = re.compile(
+    "^(?:mo|t[ehu]|w[eo]|fr|s[aáeou]|d[io]|m[aei]|lu|j[eu]|v[eir]|gi|qu|z[ao])"
+    r"[^\W\d_]*(?:-feira)?[.,]{0,2}\s+(?=\d+(?:[./-]|\.?\s*[^\W\d_])|[^\W\d_]{3,10}\.?\s\d{1,2}\b)"
+    r"|\s?[(（][月火水木金土日][)）]$",
+    re.I,
+)
+_FILLERS = re.compile(
+    r"(?<=\d)(?:st|nd|rd|th|er|[ºª])(?=[\s,])"
+    r"|(?<=\s)(?:of|de|del|(?:at|um|às|à|a las|-)(?=\s\d))\s+",
+    re.I,
+)
+_NOON = re.compile(r"\b([ap])\.\s?m\.?(?=\s|$)", re.I)  # 6:10 p. m.
 _FRACTION = re.compile(r"(?<=\d:\d\d:\d\d)[.,]\d+")
 
 _MONTHS = (
@@ -139,9 +146,9 @@ def _english(word: str) -> tuple[str, str]:
 
 
 def without_zone(text: str, format_: str = "") -> str:
-    """Return a date as the clock at its place showed it, to the second.
+    """Return a date as the clock at its place showed it, to the second, and without a weekday.
 
-    A format may ask for the zone and the fraction of the second.
+    A format may ask for the weekday, the zone and the fraction of the second.
 
     Examples
     --------
@@ -150,8 +157,14 @@ def without_zone(text: str, format_: str = "") -> str:
     ('2024-03-01T10:00:12', '2024/03/01 9:00:12 AM')
     >>> without_zone("[10/Oct/2023:13:55:36 +0000]"), without_zone("10:00-12:30")
     ('10/Oct/2023:13:55:36', '10:00-12:30')
+    >>> without_zone("Mo, 05.02.2024"), without_zone("Friday, March 3rd, 2024")
+    ('05.02.2024', 'March 3, 2024')
+    >>> without_zone("5 de marzo de 2024"), without_zone("07:45 Uhr")
+    ('5 marzo 2024', '07:45')
     """
-    text = text.strip()
+    text = _NOON.sub(r"\1m", _FILLERS.sub("", text.strip()))
+    if "%a" not in format_.lower():
+        text = _WEEKDAY.sub("", text)
     if text.startswith("[") and text.endswith("]"):
         text = text[1:-1]
     if "%f" not in format_:

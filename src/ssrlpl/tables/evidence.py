@@ -307,7 +307,8 @@ def read_typed(cells: Cells, found: Found, name: str) -> Cells:
     if cells.kind != TEXT or found.reading is None:
         return cells
     values = cells.values.copy()
-    values[np.isin(values, found.no_value)] = None
+    gone = [text for text in {*values.tolist()} - {None} if means_nothing(text)]
+    values[np.isin(values, gone)] = None
     try:
         return found.reading.cells(values)
     except ValueError as error:

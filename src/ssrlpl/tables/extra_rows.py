@@ -13,7 +13,7 @@ from .._utils.types import Mask
 from .cell_values import is_missing, texts_of
 from .found_readings import Reading, reads
 from .header_lines import filled, is_number
-from .readings import NO_VALUE, DateReading, find_reading
+from .readings import DateReading, find_reading, means_nothing
 from .written_numbers import NumberReading
 
 MOST_DESCRIBING = 2
@@ -28,6 +28,9 @@ LOOKED_AT = 200
 RARE = 0.05
 """Totals between the rows are a smaller share of them than this."""
 
+MOST_WORDS = 4
+"""The name of a total has no more words; texts in which the word comes have."""
+
 ENOUGH_ROWS = 20
 """From so many rows on it is told what the cells of a column have in common."""
 
@@ -35,8 +38,8 @@ ENOUGH_ODD = 3
 """So many cells of a row unlike all others of their columns, and none like them: no sample."""
 
 _TOTAL = re.compile(
-    r"(.*\W)?(sub-?|grand )?(totals?|sums?|summe|gesamt(summe)?|zwischensumme|insgesamt|totaux"
-    r"|suma)(\W.*)?",
+    r"(.*\W)?(sub-?|grand )?(totals?|sums?|summe|gesamt(summe|ergebnis)?|zwischensumme|insgesamt"
+    r"|totaux|totale|totaal|suma|razem|итого|合计|合計)(\W.*)?",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"\.\d+$")  # a name that came twice: x and x.1
@@ -93,7 +96,8 @@ def _first_cell(frame: Any, row: int) -> str:
 def find_extra(frame: Any, target: str | None) -> Extra:
     """Return the rows of a table, as it was read, that are no samples.
 
-    A labeled row is a sample, unless it describes the columns or is a total without numbers.
+    A labeled row is a sample, unless it describes the columns or is a total without numbers. So is
+    a row whose words are all found in other rows as well.
     """
     if len(frame) < 2 * MOST_DESCRIBING or frame.shape[1] < 2:
         return NO_EXTRA
@@ -110,7 +114,14 @@ def find_extra(frame: Any, target: str | None) -> Extra:
     notes = _notes(frame, blank, readings)
     notes += [row for row in _remarks(frame) if row not in notes]
     totals = [row for row in _totals(frame, blank, target, readings, notes) if row not in notes]
-    return Extra(sorted({*describing}), totals, notes)
+    found = (sorted({*describing}), totals, notes)
+    others = frame.drop(index=frame.index[[row for rows in found for row in rows]])
+    return Extra(*([r for r in rows if not _is_among(others, frame.iloc[r])] for rows in found))
+
+
+def _is_among(others: Any, row: Any) -> bool:
+    words = [(j, cell) for j, cell in enumerate(row.tolist()) if isinstance(cell, str)]
+    return bool(words) and all((others.iloc[:, j] == cell).any() for j, cell in words)
 
 
 def _names_index(frame: Any, row: int, target: str | None) -> bool:
@@ -136,7 +147,8 @@ def _repeated(frame: Any) -> list[int]:
         pairs = zip(names, texts_of(frame.iloc[row]).tolist(), strict=True)
         there = [(name, cell) for name, cell in pairs if cell is not None]
         is_header = len(there) > 1 and all(cell in name for name, cell in there)
-        if is_header or all(_RULE.fullmatch(cell) for _, cell in there):
+        is_long = len(there) > 1 or frame.shape[1] > 2  # beside a label alone -- may be a sample
+        if is_header or (is_long and all(_RULE.fullmatch(cell) for _, cell in there)):
             found.append(row)
     return found
 
@@ -161,7 +173,7 @@ def _describes(frame: Any, row: int, readings: dict[str, Reading]) -> bool:
     Columns that were read as numbers have none there.
     """
     cells = {name: texts_of(frame[name].iloc[[row]])[0] for name in readings}
-    there = {n: t for n, t in cells.items() if t is not None and t.lower() not in NO_VALUE}
+    there = {n: t for n, t in cells.items() if t is not None and not means_nothing(t)}
     enough = max(1, (len(frame.columns) - 1) / 2)
     return len(there) >= enough and not any(reads(readings[n], t) for n, t in there.items())
 
@@ -217,12 +229,15 @@ def _notes(frame: Any, blank: Mask, readings: dict[str, Reading]) -> list[int]:
 
 
 def _remarks(frame: Any) -> list[int]:
-    """Return rows that hold but a remark behind a #, wherever they stand."""
-    if frame.dtypes.iloc[0].kind != "O":
+    """Return rows that hold but a remark behind a #, wherever they stand.
+
+    Where samples begin with a # as well, or have one cell and a label, they may be texts.
+    """
+    if frame.dtypes.iloc[0].kind != "O" or frame.shape[1] < 3:
         return []
-    marked = [str(cell).startswith("#") for cell in frame.iloc[:, 0]]
+    marked = np.array([str(cell).startswith("#") for cell in frame.iloc[:, 0]])
     alone = frame.iloc[:, 1:].isna().all(axis=1).to_numpy()
-    return np.flatnonzero(np.array(marked) & alone).tolist()
+    return [] if np.any(marked & ~alone) else np.flatnonzero(marked).tolist()
 
 
 def _totals(
@@ -233,10 +248,11 @@ def _totals(
     A labeled one has no other cell.
     """
     named: dict[int, bool] = {}  # whether it is a total wherever it stands
-    for name in [n for n in frame.columns[:3] if n != target and frame[n].dtype.kind == "O"]:
+    may_name = frame.columns[:3] if frame.shape[1] > 2 else ()  # a name needs its number
+    for name in [n for n in may_name if n != target and frame[n].dtype.kind == "O"]:
         texts = texts_of(frame[name])
         distinct = {text for text in texts.tolist() if text is not None}
-        totals = {text for text in distinct if _TOTAL.fullmatch(text)}
+        totals = {t for t in distinct if _TOTAL.fullmatch(t) and len(t.split()) <= MOST_WORDS}
         others = {text for text in distinct if _MEAN.fullmatch(text)}
         alone = np.array(frame.drop(columns=[name, target], errors="ignore").isna().all(axis=1))
         is_named = np.isin(texts, list(totals | others)) & (blank | alone)

@@ -37,7 +37,7 @@ def lines_above_header(rows: Sequence[Sequence[str]], target: str | None = None)
     """
     rows = _without_empty_columns(rows)
     above = _lines_above(rows)
-    if target is None or not rows or target in _names(rows[above]):
+    if target is None or not rows or target in names_of(rows[above]):
         return above
     near = range(above, min(above + NEAR, len(rows)))
     return next((j for j in near if _has_name(rows[j], target)), above)
@@ -48,7 +48,7 @@ def _has_name(row: Sequence[str], target: str) -> bool:
 
     A row that begins with it may be the labels of a table whose samples are columns.
     """
-    names = _names(row)
+    names = names_of(row)
     return (
         names[1:].count(target) == 1
         and filled(row) >= max(2, FULL * len(row))
@@ -56,7 +56,8 @@ def _has_name(row: Sequence[str], target: str) -> bool:
     )
 
 
-def _names(row: Sequence[str]) -> list[str]:
+def names_of(row: Sequence[str]) -> list[str]:
+    """Return the cells of a header with single blanks between their words."""
     return [" ".join(cell.split()) for cell in row]
 
 

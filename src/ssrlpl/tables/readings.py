@@ -52,6 +52,7 @@ NO_VALUE = frozenset((
 _LIKE_A_DATE = re.compile(r"(?=.*\d).*(?:[-/.:, QTWM年년]|\d[A-Za-z]{3}\d).*")
 _NO_WORD = re.compile(
     r"[?*#_.–—-]+"
+    r"|0000-00-00.*|9999-12-31.*|31\.12\.9999.*"  # no day, and no end
     r"|\.[a-z]"  # Stata numbers its missing values: .a, .b
     r"|#(?:¡?[^\W\d_]{3,7}[!?]|nv|n/d)"  # what spreadsheets say in German, French, Spanish: #WERT!
 )
@@ -301,8 +302,8 @@ def _find_compounds(texts: list[str], **_: str) -> tuple[Found, set[str]]:
 
 
 def _find_several(texts: list[str], *, decimal: str, **_: str) -> tuple[Found, set[str]]:
-    """Return several numbers in a cell; a few different ones are a category, such as 3/4."""
-    is_many = len(texts) > ENOUGH_MARKED
+    """Return several numbers in a cell; a few different ones are a category, if none is "4/5"."""
+    is_many = len(texts) > ENOUGH_MARKED or len({t.rpartition("/")[2] for t in texts}) == 1
     return _unless_unread(find_several(texts, decimal) if is_many else None, texts)
 
 

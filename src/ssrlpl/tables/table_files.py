@@ -15,7 +15,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from .cell_values import as_text, without_cells
+from .cell_values import as_text, is_missing, without_cells
 from .errors import TableError, unknown_column
 from .file_kinds import ARROW_STREAM, EXCEL, OLD_FEATHER, by_ending, kind_of
 from .image_columns import IMAGE, read_folder, with_paths
@@ -86,7 +86,8 @@ class RawTable:
             return np.array(self.frame[IMAGE].tolist(), dtype=object)
         if id_column is None:
             return np.arange(first, first + len(self.frame))
-        return np.array([as_text(v) for v in self.column(id_column, "--id").tolist()], dtype=object)
+        cells = self.column(id_column, "--id").tolist()
+        return np.array(["" if is_missing(v) else as_text(v) for v in cells], dtype=object)
 
 
 def read(

@@ -115,7 +115,8 @@ def _guard(values: Any) -> Any:
     values = values if hasattr(values, "dtype") else np.asarray(values)
     if values.dtype.kind not in "OU":
         return values
-    return np.array([guarded(value) for value in np.asarray(values).tolist()], dtype=object)
+    # Of cells that are lists np.array would make a matrix.
+    return np.fromiter(map(guarded, np.asarray(values).tolist()), dtype=object)
 
 
 def _write_parquet(chunks: Iterable[dict[str, Any]], sink: Any) -> None:

@@ -19,7 +19,7 @@ from .._utils.advice import option
 from .cell_values import TEXT, Cells, as_texts
 from .errors import TableError
 from .evidence import decimal_of, find_readings
-from .header_lines import is_number, lines_above_header
+from .header_lines import is_number, lines_above_header, names_of
 from .written_numbers import NumberReading, likely_decimal
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -120,7 +120,8 @@ def find_format(text: str, given: TextFormat, target: str | None) -> TextFormat:
             for name, found in unsure.items()
             if isinstance(found.reading, NumberReading)
         ]
-        decimal = max(votes, key=votes.count, default=None)
+        # A point may stand between thousands: then a note tells of both readings.
+        decimal = "," if max(votes, key=votes.count, default=None) == "," else None
     return replace(form, decimal=decimal or "auto")
 
 
@@ -135,14 +136,22 @@ def _quote_of(text: str) -> str:
 def _best(
     text: str, given: TextFormat, separators: Iterable[str], target: str | None
 ) -> tuple[TextFormat, list[list[str]]]:
-    """Return the separator that cuts the lines into most cells, and the cells from the header."""
+    """Return the separator that cuts the lines into most cells, and the cells from the header.
+
+    Of those that cut all lines alike it is one by which the header has the name of the target.
+    """
     forms = [_with_header(text, replace(given, sep=sep), target) for sep in separators]
     cut = {
         form: cells_of_sample(with_equal_lines(from_header(text, form), form), form)
         for form in forms
     }
+
     # Where decimal commas cut lines into as many cells, the header stands above the first of them.
-    form = max(cut, key=lambda form: (_cells_a_line(cut[form]), -(form.header_row or 0)))
+    def merit(form: TextFormat) -> tuple[bool, float, int]:
+        width = _cells_a_line(cut[form])
+        return width > 1 and target in names_of(cut[form][0]), width, -(form.header_row or 0)
+
+    form = max(cut, key=merit)
     return form, cut[form]
 
 

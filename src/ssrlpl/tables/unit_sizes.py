@@ -31,6 +31,7 @@ _KIN = (
     {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "Mio": 1e6, "mn": 1e6, "Mrd": 1e9, "bn": 1e9,
      "thousand": 1e3, "Tsd": 1e3, "million": 1e6, "Millionen": 1e6, "billion": 1e9,
      "lakh": 1e5, "Lakh": 1e5, "crore": 1e7, "Crore": 1e7, "万": 1e4, "亿": 1e8, "億": 1e8},
+    {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12},  # 12 B may be a code
     SIDES,
     {"": 1.0, "H": 1.0, "HH": 1.0, "L": 1.0, "LL": 1.0},
 )  # fmt: skip

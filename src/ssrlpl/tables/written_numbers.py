@@ -39,7 +39,7 @@ _NUMBER = re.compile(
 )
 _SIGN_OUTSIDE = re.compile(rf"({CURRENCY})\s*\((.*)\)")  # $(2.50), as ($2.50)
 _POWER_OF_TEN = re.compile(r"(?<=\d)\s*[x×·*]\s*10\s*\^?\s*([-−⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # 1.5 x 10^3
-_NO_CENTS = re.compile(r"(?<=\d)[.,](-+|[–—])(?=\s*(€|CHF|EUR|$))")  # 25,- is no minus
+_NO_CENTS = re.compile(r"(?<=\d)(?:[.,](-+|[–—])(?=\s*(€|CHF|EUR|$))|/-$)")  # 25,- 25/-
 _USUAL = str.maketrans("▲△↑▼▽↓٫٬．，％￥＄￡－μ", "+++---.,.,%¥$£-µ")
 """Arrows, and the marks of other scripts, as the characters they stand for."""
 
@@ -48,6 +48,7 @@ _LONG_MINUS = re.compile(r"^(\(?)–(?=\s?\D{0,3}\d)")  # editors of letters mak
 _PART_ALONE = re.compile("(?<!\\d)(?<!\\d )(?=[½¼¾⅓⅔⅛⅜⅝⅞])")  # ½, as 0½
 _MONTH_OF_YEAR = re.compile(r"(0[1-9]|1[0-2])[.](19|20)\d\d")
 _CODE = re.compile(r"0\d+")  # a number with a zero in front is a code, such as a postal one
+_PHONE = re.compile(r"\+\d[\d\s]{9,}")
 _DIGITS = {
     decimal: re.compile(
         rf"(\d+|[1-9]\d{{0,2}}(?P<mark>[{others}\s'’])\d{{3}}((?P=mark)\d{{3}})*"
@@ -140,7 +141,7 @@ def _matched(text: str) -> re.Match[str] | None:
         text = _PART_ALONE.sub("0", _LONG_MINUS.sub(r"\1-", text))
     text = _NO_CENTS.sub("", text)
     text = _POWER_OF_TEN.sub(_as_power, text)
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or _PHONE.fullmatch(text):
         return None
     return _NUMBER.fullmatch(text) or _NUMBER.fullmatch(_SIGN_OUTSIDE.sub(r"(\1\2)", text))
 
