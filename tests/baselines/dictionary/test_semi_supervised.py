@@ -145,16 +145,3 @@ def test_s2d2_residuals_are_those_of_the_class_dictionaries():
 def test_s2d2_takes_fewer_entries_than_columns():
     X, y, _ = overlapping(d=4)
     assert S2D2().fit(X, y).n_nonzero_ == 2
-
-
-@pytest.mark.parametrize(
-    ("model", "name"),
-    [(OSSDL(confidence=0), "confidence"), (OSSDL(batch_size=0), "batch_size"),
-     (OSSDL(n_passes=0), "n_passes"), (OSSDL(unlabeled_weight=-1), "unlabeled_weight"),
-     (OSSDL(ridge=0), "ridge"), (S2D2(sharpness=0), "sharpness"),
-     (S2D2(discrimination=-1), "discrimination"), (S2D2(n_rounds=0), "n_rounds")],
-)  # fmt: skip
-def test_wrong_settings_are_named(model, name):
-    X, y, _ = overlapping()
-    with pytest.raises(ValueError, match=f"{name} must be"):
-        model.fit(X, y)
