@@ -1,5 +1,7 @@
 """Small problems that several test files use."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -20,6 +22,15 @@ def problem(n=60, d=7, n_classes=3, share=0.4, seed=0):
     y = np.where(rng.random(n) < share, truth, -1)
     y[:n_classes] = truth[:n_classes]
     return X, y, truth
+
+
+def peak_bytes(work):
+    """Return the most memory that a call takes at once."""
+    tracemalloc.start()
+    work()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
 
 
 def centering(n):

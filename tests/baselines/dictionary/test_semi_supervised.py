@@ -1,13 +1,12 @@
 """OSSDL and S2D2: what unlabeled rows do, and what is left without them."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils import check_random_state
 
 from baseline_problems import digits, overlapping
+from conftest import peak_bytes
 from ssrlpl._core.blocks import squared_norms, unit_rows
 from ssrlpl._core.ksvd import codes_over, ksvd_sweep, ridge_left_out, ridge_map
 from ssrlpl._core.readout import best_temperature
@@ -85,11 +84,7 @@ def test_ossdl_needs_no_memory_that_grows_like_the_table():
     def peak(n):
         X = rng.normal(size=(n, 200))
         y = np.where(np.arange(n) < 40, np.arange(n) % 2, -1)
-        tracemalloc.start()
-        OSSDL(5, n_sweeps=1, n_passes=1, batch_size=100).fit(X, y)
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        return most
+        return peak_bytes(lambda: OSSDL(5, n_sweeps=1, n_passes=1, batch_size=100).fit(X, y))
 
     table = 8 * 200
     assert peak(5000) - peak(1000) < 0.1 * 4000 * table
