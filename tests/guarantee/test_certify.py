@@ -125,19 +125,6 @@ def test_wta_error_reads_the_marker_of_the_labeler(digits):
     assert marked == wta_error(KNNLabeler(3), X, y)
 
 
-def test_leave_one_out_equals_refitting():
-    X, y, _ = problem(n=60)
-    rows = np.flatnonzero(y >= 0)
-    gamma = KNNLabeler(3).fit(X, y).gamma_
-    rate = wta_error(KNNLabeler(3, gamma=gamma), X, y, method="loo")
-    wrong = 0
-    for row in rows:
-        hidden = y.copy()
-        hidden[row] = -1
-        wrong += KNNLabeler(3, gamma=gamma).fit(X, hidden).transduction_[row] != y[row]
-    assert rate.errors == wrong
-
-
 def test_a_map_of_all_features_loses_nothing():
     X, y, _ = problem(n=120, d=2, n_classes=5, share=0.5)
     certificate = certify(SSRLPL(), X, y)

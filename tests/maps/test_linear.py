@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import linalg, sparse
 
@@ -49,19 +47,6 @@ def test_beats_a_thousand_random_maps(small):
     assert_allclose(fitted.objective_, objective(X, fitted.components_.T, Y), rtol=1e-10)
     rivals = [objective(X, random_map(7, 2, rng), Y) for _ in range(1000)]
     assert max(rivals) < fitted.objective_
-
-
-@given(st.integers(0, 10_000))
-@settings(max_examples=25, deadline=None)
-def test_lemma_1(seed):
-    X, y, _ = problem(seed=seed)
-    fitted = SSRLPL().fit(X, y)
-    n, V, Y = len(X), fitted.components_.T, fitted.label_distributions_
-    mean_xy = X.T @ Y / n
-    lemma = (n / (n - 1)) ** 2 * np.linalg.norm(
-        V.T @ (mean_xy - np.outer(X.mean(0), Y.mean(0)))
-    ) ** 2
-    assert_allclose(fitted.objective_, lemma, rtol=1e-9)
 
 
 def test_extra_components_have_largest_variance_in_the_complement(small):
