@@ -13,14 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from certificate_samples import draw_labels
 from conftest import problem
-from ssrlpl import (
-    SSRLPL,
-    KernelSSRLPL,
-    KNNLabeler,
-    certify,
-    labels_needed,
-    wta_error,
-)
+from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, certify, labels_needed, wta_error
 from ssrlpl.datasets import hide_labels
 
 

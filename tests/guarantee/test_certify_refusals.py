@@ -10,13 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from conftest import problem
-from ssrlpl import (
-    SSRLPL,
-    SSRLPLCV,
-    GuaranteeWarning,
-    KernelSSRLPL,
-    certify,
-)
+from ssrlpl import SSRLPL, SSRLPLCV, GuaranteeWarning, KernelSSRLPL, certify
 from ssrlpl.guarantee.sampling import sampling_p_value
 
 

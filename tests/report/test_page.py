@@ -11,12 +11,7 @@ import numpy as np
 import pytest
 
 from report_page import numbers, page_of, real_report
-from report_samples import (
-    NASTY,
-    invented,
-    nasty,
-    with_label_certificate,
-)
+from report_samples import NASTY, invented, nasty, with_label_certificate
 from ssrlpl._utils import limits
 from ssrlpl._utils.printing import percent_at_least
 from ssrlpl.report import render_report
