@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 
-from conftest import problem
+from conftest import problem, without_each_label
 
 
 def overlapping(seed=0, n=90, d=4):
@@ -42,12 +42,6 @@ def digits_accuracy(model):
         X, y, truth = digits(seed)
         found.append(np.mean(model.fit(X, y).predict(X[y < 0]) == truth[y < 0]))
     return np.mean(found)
-
-
-def without_each_label(y):
-    """Yield each labeled row, and the target without its label."""
-    for row in np.flatnonzero(y >= 0):
-        yield row, np.where(np.arange(len(y)) == row, -1, y)
 
 
 def predicted_by_refits(model, X, y):

@@ -33,6 +33,12 @@ def peak_bytes(work):
     return peak
 
 
+def without_each_label(y):
+    """Yield each labeled row, and the target without its label."""
+    for row in np.flatnonzero(y >= 0):
+        yield row, np.where(np.arange(len(y)) == row, -1, y)
+
+
 def centering(n):
     return np.eye(n) - np.full((n, n), 1 / n)
 

@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from baseline_problems import overlapping, without_each_label
+from baseline_problems import overlapping
+from conftest import without_each_label
 from ssrlpl import encode_labels
 from ssrlpl.baselines import (
     LinearNeighborhoodPropagation,

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from baseline_problems import overlapping, without_each_label
+from baseline_problems import overlapping
+from conftest import without_each_label
 from ssrlpl import encode_labels
 from ssrlpl._core.neighbor_graph import WEIGHTS
 from ssrlpl._utils import limits

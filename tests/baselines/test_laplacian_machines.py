@@ -8,7 +8,8 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from baseline_problems import digits_3_and_8, overlapping, predicted_by_refits, without_each_label
+from baseline_problems import digits_3_and_8, overlapping, predicted_by_refits
+from conftest import without_each_label
 from ssrlpl import encode_labels
 from ssrlpl._core.kernels import Kernel
 from ssrlpl._core.neighbor_graph import neighbor_graph

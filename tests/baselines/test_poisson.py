@@ -6,7 +6,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_digits
 
-from baseline_problems import overlapping, without_each_label
+from baseline_problems import overlapping
+from conftest import without_each_label
 from ssrlpl import encode_labels
 from ssrlpl._core.readout import best_temperature
 from ssrlpl._utils import limits

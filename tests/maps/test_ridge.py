@@ -7,8 +7,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.metrics.pairwise import rbf_kernel
 
-from baseline_problems import without_each_label
-from conftest import problem
+from conftest import problem, without_each_label
 from ssrlpl import KernelSSRLPL
 from ssrlpl._core.bandwidth import median_gamma
 from ssrlpl._core.least_squares import least_squares
