@@ -1,5 +1,7 @@
 """Small problems that several test files use."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import settings
@@ -20,6 +22,21 @@ def problem(n=60, d=7, n_classes=3, share=0.4, seed=0):
     y = np.where(rng.random(n) < share, truth, -1)
     y[:n_classes] = truth[:n_classes]
     return X, y, truth
+
+
+def peak_bytes(work):
+    """Return the most memory that a call takes at once."""
+    tracemalloc.start()
+    work()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def without_each_label(y):
+    """Yield each labeled row, and the target without its label."""
+    for row in np.flatnonzero(y >= 0):
+        yield row, np.where(np.arange(len(y)) == row, -1, y)
 
 
 def centering(n):

@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 
 from ssrlpl.datasets import hide_labels
+from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
@@ -52,3 +53,11 @@ def write(frame, path):
     }
     writers[path.suffix]()
     return path
+
+
+def job_on(frame, folder, **options):
+    """Fit the column "label" of a table; return what came of it, and its summary."""
+    path = write(frame, folder / "table.csv")
+    asked = FitOptions(ReadOptions(str(path)), "label", **options)
+    fitted = fit_table(asked, Silent())
+    return fitted, summarize(fitted, asked, Silent())

@@ -1,7 +1,5 @@
 """SSRLPLClassifier, and what it has in common with LabeledOnly."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -12,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from conftest import problem
+from conftest import peak_bytes, problem
 from ssrlpl import (
     SSRLPL,
     SSRLPLCV,
@@ -170,14 +168,13 @@ def test_settings_that_change_after_the_fit_change_no_answer(fitted, later, smal
 def test_the_nearest_rows_are_looked_for_in_blocks():
     rng = np.random.default_rng(0)
     known, Z, codes = rng.normal(size=(500, 2)), rng.normal(size=(20_000, 2)), np.arange(500) % 3
-    tracemalloc.start()
-    found = NearestReading(known, codes, 3)(Z)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 50e6  # at once it would be 17 bytes for each of 10,000,000 pairs
+    nearest = NearestReading(known, codes, 3)
+    assert (
+        peak_bytes(lambda: nearest(Z)) < 50e6
+    )  # at once it would be 17 bytes for each of 10,000,000 pairs
     some = np.r_[:50, -50:0]
     expected = nearest_scores(squares_between(known, Z[some]).T, codes, 3)
-    assert_allclose(found[some], expected, atol=1e-12)
+    assert_allclose(nearest(Z)[some], expected, atol=1e-12)
 
 
 def test_the_nearest_row_is_found_far_from_the_origin():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ssrlpl import SSRLPL, encode_labels
 
-NAN, NAT = float("nan"), np.datetime64("NaT")
+NAN = float("nan")
 FORMS = {
     "int": (st.integers(0, 6), [-1]),
     "float": (st.integers(0, 6).map(float), [NAN]),

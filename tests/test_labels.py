@@ -418,6 +418,3 @@ def test_without_refuses_to_leave_one_class_unless_told():
     with pytest.raises(ValueError, match=r"At least 2 classes must keep a label. Got 1"):
         target.without(hidden)
     assert target.without(hidden, min_classes=0).classes.tolist() == ["b"]
-
-
-# What hypothesis draws: classes of one type, and what may stand for "no label" among them.

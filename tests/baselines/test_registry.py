@@ -44,13 +44,23 @@ def test_words_as_labels_are_codes_with_names(entry):
     assert_array_equal(words.predict(X + 0.1), names[codes.predict(X + 0.1)])
 
 
-@ENTRIES
-def test_saved_and_loaded(entry, tmp_path):
+@pytest.mark.parametrize(
+    "model",
+    [
+        *(entry.estimator() for entry in BASELINES.values()),
+        baselines.LapRLS(solver="cg"),
+        baselines.TransductiveSVM(kernel="rbf"),
+    ],
+    ids=str,
+)
+def test_saved_and_loaded(model, tmp_path):
     pytest.importorskip("skops")
     X, y, _ = overlapping(2)
-    fitted = entry.estimator().fit(X, y)
-    ssrlpl.save(fitted, tmp_path / "model")
-    assert_array_equal(ssrlpl.load(tmp_path / "model").predict(X + 0.1), fitted.predict(X + 0.1))
+    ssrlpl.save(model.fit(X, y), tmp_path / "model")
+    loaded = ssrlpl.load(tmp_path / "model")
+    assert_array_equal(loaded.predict(X + 0.1), model.predict(X + 0.1))
+    if hasattr(model, "decision_function"):
+        assert_array_equal(loaded.decision_function(X + 0.1), model.decision_function(X + 0.1))
 
 
 @ENTRIES
@@ -64,6 +74,81 @@ def test_errors_of_targets_and_scores_of_labeled_rows(entry):
     model.fit(X, y)
     half = np.where(np.arange(len(X)) < 45, truth, -1)
     assert model.score(X, half) == np.mean(model.predict(X)[:45] == truth[:45])
+
+
+WRONG_SETTINGS = [
+    (baselines.HarmonicFunctions(n_neighbors=0), "n_neighbors must be an int >= 1"),
+    (baselines.PoissonLearning(weights="cosine"), "pass metric='cosine' as well"),
+    (baselines.PoissonLearning(weights="equal"), "weights must be one of"),
+    (baselines.PoissonLearning(sharpness=0), "sharpness must be a number"),
+    (baselines.PoissonLearning(class_prior=[0.5, 0.5]), "class_prior must hold 3 positive shares"),
+    (baselines.PoissonLearning(class_prior=[1, 1, 0]), "class_prior must hold 3 positive shares"),
+    (baselines.PoissonLearning(class_prior="equal"), "class_prior must be one of 'labels'"),
+    (baselines.PoissonLearning(damping=1.0), "damping must be a number"),
+    (baselines.PoissonLearning(temperature=0.0), "temperature must be a number"),
+    (baselines.PoissonLearning(temperature="cold"), "temperature must be"),
+    (baselines.LinearNeighborhoodPropagation(0), "n_neighbors must be an int >= 1"),
+    (baselines.LinearNeighborhoodPropagation(alpha=1), "alpha must be a number"),
+    (baselines.LinearNeighborhoodPropagation(ridge=-1), "ridge must be a number"),
+    (baselines.SparseNeighborhoodPropagation(1.0), "penalty must be a number"),
+    (baselines.PairwisePropagation(0), "penalty must be a number"),
+    (baselines.PairwisePropagation(mixing=1), "mixing must be a number"),
+    (baselines.PairwisePropagation(n_rounds=0), "n_rounds must be an int >= 1"),
+    (baselines.LapSVMPrimal(gamma_A=0), "gamma_A must be a number in"),
+    (baselines.LapSVMPrimal(gamma_I=-1), "gamma_I must be a number in"),
+    (baselines.LapSVMPrimal(solver="qp"), "solver must be one of 'newton', 'cg'. Got 'qp'"),
+    (baselines.LapSVMPrimal(kernel="poly"), "kernel must be one of"),
+    (baselines.LapSVMPrimal(fit_intercept=True, normalized=True), "needs normalized=False"),
+    (baselines.LapRLS(stability=2), "stability must be a number in"),
+    (baselines.LapRLS(max_iter=0), "max_iter must be an int >= 1"),
+    (baselines.LapRLS(sharpness=0), "sharpness must be a number in"),
+    (baselines.LapSVM(gamma_A="small"), "gamma_A must be a number in"),
+    (baselines.LapSVM(gamma_I="small"), "gamma_I must be a number in"),
+    (baselines.LapSVM(n_neighbors=0), "n_neighbors must be an int >= 1"),
+    (baselines.LapSVM(tol=0), "tol must be a number in"),
+    (baselines.SemiKSC(gamma_1=0), "gamma_1 must be a number in"),
+    (baselines.SemiKSC(gamma_2=np.inf), "gamma_2 must be a number in"),
+    (baselines.TransductiveSVM(C=0), "C must be a number in"),
+    (baselines.TransductiveSVM(C="big"), "C must be a number in"),
+    (baselines.TransductiveSVM(unlabeled_cost=-1), "unlabeled_cost must be a number in"),
+    (baselines.TransductiveSVM(kernel="poly"), "kernel must be one of"),
+    (baselines.LDS(rho=-1), "rho must be a number in"),
+    (
+        baselines.LDS(rho=1e4),
+        "rho times the longest edge must be at most 600. Got rho=1e.04: use a",
+    ),
+    (baselines.LDS(n_neighbors=0), "n_neighbors must be an int >= 1"),
+    (baselines.LDS(delta=1), "delta must be a number in"),
+    (baselines.DKSVD(0), "n_atoms must be"),
+    (baselines.DKSVD(n_nonzero=0), "n_nonzero must be"),
+    (baselines.DKSVD(gamma=-1), "gamma must be"),
+    (baselines.DKSVD(ridge=0), "ridge must be"),
+    (baselines.LCKSVD(variant=3), "variant must be"),
+    (baselines.LCKSVD(alpha=-1), "alpha must be"),
+    (baselines.LCKSVD(beta=-1), "beta must be"),
+    (baselines.LCKSVD(n_sweeps=0), "n_sweeps must be"),
+    (baselines.FDDL(lambda_1=0), "lambda_1 must be"),
+    (baselines.FDDL(lambda_2=-1), "lambda_2 must be"),
+    (baselines.FDDL(gamma=0), "gamma must be"),
+    (baselines.FDDL(mean_weight=-1), "mean_weight must be"),
+    (baselines.FDDL(n_rounds=0), "n_rounds must be"),
+    (baselines.FDDL(rule="both"), "rule must be"),
+    (baselines.OSSDL(confidence=0), "confidence must be"),
+    (baselines.OSSDL(batch_size=0), "batch_size must be"),
+    (baselines.OSSDL(n_passes=0), "n_passes must be"),
+    (baselines.OSSDL(unlabeled_weight=-1), "unlabeled_weight must be"),
+    (baselines.OSSDL(ridge=0), "ridge must be"),
+    (baselines.S2D2(sharpness=0), "sharpness must be"),
+    (baselines.S2D2(discrimination=-1), "discrimination must be"),
+    (baselines.S2D2(n_rounds=0), "n_rounds must be"),
+]
+
+
+@pytest.mark.parametrize(("model", "words"), WRONG_SETTINGS, ids=str)
+def test_wrong_settings_are_named(model, words):
+    X, y, _ = overlapping()
+    with pytest.raises(ValueError, match=words):
+        model.fit(X, y)
 
 
 @ENTRIES

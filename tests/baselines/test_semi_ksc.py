@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import linalg
-from sklearn.base import clone
 
-import ssrlpl
-from baseline_problems import overlapping
+from baseline_problems import overlapping, predicted_by_refits
 from ssrlpl._core.kernels import Kernel
 from ssrlpl._core.shared import SharedRows
 from ssrlpl._utils import limits
@@ -67,12 +65,7 @@ def test_labels_left_out_are_those_of_refits(n_classes):
     X, y, _ = overlapping(3)
     y[y >= n_classes] = -1
     model = SemiKSC(sharpness=2)
-    expected = []
-    for row in np.flatnonzero(y >= 0):
-        hidden = y.copy()
-        hidden[row] = -1
-        expected.append(clone(model).fit(X, hidden).predict(X[[row]])[0])
-    assert_array_equal(loo_predict(model, X, y), expected)
+    assert_array_equal(loo_predict(model, X, y), predicted_by_refits(model, X, y))
 
 
 def test_a_nearly_singular_system_is_reported():
@@ -87,20 +80,8 @@ def test_a_nearly_singular_system_is_reported():
 
 def test_bad_input(monkeypatch):
     X, y, _ = overlapping()
-    with pytest.raises(ValueError, match="gamma_1 must be a number in"):
-        SemiKSC(gamma_1=0).fit(X, y)
-    with pytest.raises(ValueError, match="gamma_2 must be a number in"):
-        SemiKSC(gamma_2=np.inf).fit(X, y)
     with pytest.raises(ValueError, match="must have positive row sums. Got -.*kernel='rbf'"):
         SemiKSC("linear").fit(X - X.mean(axis=0), y)
     monkeypatch.setattr(limits, "KERNEL_MEMORY_ROWS", 10)
     with pytest.raises(ValueError, match="takes at most 10 rows"):
         SemiKSC().fit(X, y)
-
-
-def test_a_loaded_model_says_the_same(tmp_path):
-    pytest.importorskip("skops")
-    X, y, _ = overlapping()
-    ssrlpl.save(SemiKSC().fit(X, y), tmp_path / "model.ssrlpl")
-    again = ssrlpl.load(tmp_path / "model.ssrlpl")
-    assert_array_equal(again.decision_function(X), SemiKSC().fit(X, y).decision_function(X))

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import ssrlpl
 from command_line import fit, printed_table, refused, run
 from ssrlpl._utils import limits
 from ssrlpl.job import ReadOptions, predict_rows
@@ -25,15 +24,6 @@ def test_predict_and_transform_repeat_what_fit_wrote(wine):
     run("transform", model, "wine.csv", "--out", "z.parquet")
     expected = pd.read_parquet("wine-ssrlpl/representation.parquet")
     pd.testing.assert_frame_equal(pd.read_parquet("z.parquet"), expected)
-
-
-def test_the_model_works_in_python(wine):
-    fit("wine.csv", "--no-certify")
-    model = ssrlpl.load("wine-ssrlpl/model.ssrlpl")
-    frame = pd.read_csv("wine.csv").drop(columns="label")
-    labels = pd.read_csv("wine-ssrlpl/labels.csv")
-    hidden = ~labels["given"]
-    assert model.predict(frame)[hidden].tolist() == labels["label"][hidden].tolist()
 
 
 def test_new_rows_of_another_shape_are_refused(wine):

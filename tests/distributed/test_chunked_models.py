@@ -12,15 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from conftest import mixed, problem
-from ssrlpl import (
-    SSRLPL,
-    SSRLPLCV,
-    KernelSSRLPL,
-    MixtureClassifier,
-    SSRLPLClassifier,
-    load,
-    save,
-)
+from ssrlpl import SSRLPL, SSRLPLCV, KernelSSRLPL, MixtureClassifier, SSRLPLClassifier, load, save
 from ssrlpl._utils import limits
 from ssrlpl.model_selection import suspect_labels
 

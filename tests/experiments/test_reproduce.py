@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 from dataclasses import replace
@@ -20,7 +19,6 @@ from ssrlpl.experiments.harness.averages import (
     ACCURACY_ON_TEST,
     ERROR_ON_UNLABELED,
     Summary,
-    mean_ranks,
     over_seeds,
 )
 from ssrlpl.experiments.harness.measuring import compute
@@ -136,11 +134,6 @@ def test_overview_opens_with_a_line_for_every_number_of_the_paper(tmp_path):
     assert line[6] == "70.0 ± 0.0 (1-NN)"
     assert line[7] == "80.4 ± 2.2 (FDDL)"
     assert write_overview(tmp_path).read_text().startswith("# Results")
-
-
-def test_mean_ranks_share_ties_and_skip_gaps():
-    ranks = mean_ranks({"a": (1.0, 5.0, None), "b": (1.0, 4.0, 2.0), "c": (9.0, None, 1.0)})
-    assert ranks == {"a": 1.75, "b": (1.5 + 1 + 2) / 3, "c": 2.0}
 
 
 def test_published_tables_are_complete():
@@ -312,14 +305,6 @@ def test_every_large_difference_is_explained():
 def test_no_committed_page_names_a_folder_of_a_machine():
     for page in [*RESULTS.glob("*.md"), *RESULTS.glob("cells/*.csv")]:
         assert not re.search(r"/(home|root|work|tmp)/", page.read_text()), page
-
-
-def test_csv_of_cells_reads_back(tmp_path):
-    write_report(replace(STUDIES["scenarios"], draw=None), [row()], tmp_path)
-    with (tmp_path / "cells" / "scenarios.csv").open(newline="") as file:
-        (line,) = csv.DictReader(file)
-    assert line["params"] == "p=3"
-    assert float(line["error_test"]) == 0.5
 
 
 @pytest.mark.parametrize("name", PAPER)

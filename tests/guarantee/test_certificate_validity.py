@@ -7,26 +7,15 @@ import pytest
 from scipy.stats import binom
 
 from certificate_samples import DELTA, draw_labels, true_retained
-from ssrlpl import (
-    SSRLPL,
-    GraphLabeler,
-    KernelSSRLPL,
-)
+from ssrlpl import SSRLPL, GraphLabeler, KernelSSRLPL
 from ssrlpl.experiments import certificate_truth as validity
-from ssrlpl.experiments.certificate_truth import (
-    calibration_breaks,
-    ever_breaks,
-    loo_breaks,
-)
+from ssrlpl.experiments.certificate_truth import calibration_breaks, ever_breaks, loo_breaks
 from ssrlpl.experiments.drawn_problems import some_rows, world
 from ssrlpl.experiments.studies.validity import REAL
 from ssrlpl.experiments.worlds import WORLDS
 from ssrlpl.guarantee.bounds import retained_from_second_order
 from ssrlpl.guarantee.findings import rigorous
-from ssrlpl.guarantee.held_out import (
-    draw_split,
-    held_out_errors,
-)
+from ssrlpl.guarantee.held_out import draw_split, held_out_errors
 from ssrlpl.labels import encode_labels
 
 CERTIFIED = {

@@ -104,8 +104,6 @@ def test_labels_that_are_no_random_sample_are_noticed():
 
 def test_what_cannot_be_done_in_chunks_names_the_cure():
     X, y, _ = world()
-    with pytest.raises(TypeError, match=r"LogisticRegression learns .* X.compute\(\)"):
-        certify_labels(LogisticRegression(), chunks(X), y)
     with pytest.raises(ValueError, match="pass it as a mask in memory"):
         certify_labels(SSRLPLClassifier(SSRLPL()), frame_of(X), y, audit="column 0")
     with pytest.raises(ValueError, match="y"):
@@ -124,7 +122,9 @@ def test_what_cannot_be_done_in_chunks_names_the_cure():
 )
 def test_who_needs_rows_in_memory_says_so(estimator):
     X, y, _ = world()
-    with pytest.raises(TypeError, match="learns from rows in memory, but X comes in chunks: pass"):
+    name = type(estimator).__name__
+    words = rf"{name} learns from rows in memory, but X comes in chunks: pass .*X.compute\(\)"
+    with pytest.raises(TypeError, match=words):
         certify_labels(estimator, chunks(X), y)
 
 

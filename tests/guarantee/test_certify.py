@@ -13,14 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from certificate_samples import draw_labels
 from conftest import problem
-from ssrlpl import (
-    SSRLPL,
-    KernelSSRLPL,
-    KNNLabeler,
-    certify,
-    labels_needed,
-    wta_error,
-)
+from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, certify, labels_needed, wta_error
 from ssrlpl.datasets import hide_labels
 
 
@@ -123,19 +116,6 @@ def test_wta_error_reads_the_marker_of_the_labeler(digits):
     X, y, _ = digits
     marked = wta_error(KNNLabeler(3, unlabeled=-99), X, np.where(y < 0, -99, y))
     assert marked == wta_error(KNNLabeler(3), X, y)
-
-
-def test_leave_one_out_equals_refitting():
-    X, y, _ = problem(n=60)
-    rows = np.flatnonzero(y >= 0)
-    gamma = KNNLabeler(3).fit(X, y).gamma_
-    rate = wta_error(KNNLabeler(3, gamma=gamma), X, y, method="loo")
-    wrong = 0
-    for row in rows:
-        hidden = y.copy()
-        hidden[row] = -1
-        wrong += KNNLabeler(3, gamma=gamma).fit(X, hidden).transduction_[row] != y[row]
-    assert rate.errors == wrong
 
 
 def test_a_map_of_all_features_loses_nothing():

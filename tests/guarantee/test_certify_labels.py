@@ -264,9 +264,14 @@ def test_a_column_may_say_which_labels_audit():
     mask = (np.random.default_rng(0).random(600) < 0.5) & (y >= 0)
     frame = pd.DataFrame(X, columns=["a", "b"])
     by_mask = certify_labels(KNeighborsClassifier(3), frame, y, audit=mask)
-    for cells in (mask, np.where(mask, 1.0, np.nan), pd.array(mask, dtype="boolean")):
+    for cells in (
+        *(mask, np.where(mask, 1.0, np.nan), pd.array(mask, dtype="boolean")),
+        pd.array(np.where(mask, True, None), dtype="boolean"),
+        pd.array(np.where(mask, 1, None), dtype="Int64"),
+    ):
         by_name = certify_labels(KNeighborsClassifier(3), frame.assign(c=cells), y, audit="c")
         assert by_name.error_upper == by_mask.error_upper
+        assert (by_name.n_audited, by_name.n_wrong) == (by_mask.n_audited, by_mask.n_wrong)
         assert by_name.estimator.n_features_in_ == 2
     polars = pytest.importorskip("polars").from_pandas(frame.assign(c=np.where(mask, 1.0, np.nan)))
     by_name = certify_labels(KNeighborsClassifier(3), polars, y, audit="c")
@@ -407,7 +412,7 @@ def test_text_columns_are_certified_in_a_pipeline():
         ({"audit": 1.5}, "audit must be a number in"),
         ({"audit": np.ones(5, dtype=bool)}, "boolean mask of all 150 rows"),
         ({"audit": np.zeros(150)}, "boolean mask"),
-        ({"audit": np.zeros(150, dtype=int)}, "name each row once"),
+        ({"audit": np.zeros(150, dtype=int)}, "name each row once.*or a mask of True and False"),
         ({"audit": [3, 150]}, "numbers from 0 to 149"),
         ({"audit": np.zeros(150, dtype=bool)}, "at least one row"),
         ({"audit": np.ones(150, dtype=bool)}, "rows that have a label"),

@@ -6,15 +6,8 @@ from numpy.testing import assert_allclose
 
 from certificate_samples import DELTA, draw_labels, true_retained
 from conftest import problem
-from ssrlpl import (
-    SSRLPL,
-    GraphLabeler,
-    KernelSSRLPL,
-    certify,
-)
-from ssrlpl.experiments.certificate_truth import (
-    calibrated,
-)
+from ssrlpl import SSRLPL, GraphLabeler, KernelSSRLPL, certify
+from ssrlpl.experiments.certificate_truth import calibrated
 from ssrlpl.guarantee.bounds import retained_from_second_order
 from ssrlpl.guarantee.findings import cross_fitted, rigorous
 from ssrlpl.guarantee.held_out import (

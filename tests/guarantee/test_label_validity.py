@@ -25,11 +25,7 @@ from ssrlpl.guarantee import AuditTrail, Share, certify_labels
 from ssrlpl.guarantee.accepting import accepted, audits_to_accept, sets_of, sets_to_test
 from ssrlpl.guarantee.audited import AuditedRows
 from ssrlpl.guarantee.conformal import sets_of_classes
-from ssrlpl.guarantee.proportions import (
-    most_wrong,
-    most_wrong_at_any_time,
-    share_upper,
-)
+from ssrlpl.guarantee.proportions import most_wrong, most_wrong_at_any_time, share_upper
 
 LONG = bool(os.environ.get("SSRLPL_LONG"))
 LEVELS = (0.8, 0.9, 0.95)

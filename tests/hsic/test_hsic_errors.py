@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-
 import numpy as np
 import pytest
 from scipy import sparse
 
 from ssrlpl.hsic.estimates import hsic, hsic_test
-
-# By name: the package may export the function hsic under the module's own name.
-module = importlib.import_module("ssrlpl.hsic.estimates")
-
-GAMMA, GAMMA_Y, DEGREE, COEF0 = 0.3, 0.7, 2, 0.5
-
 
 TABLE = np.arange(12.0).reshape(6, 2)
 LABELS = ["a", "b"] * 3

@@ -8,17 +8,12 @@ import pytest
 import ssrlpl
 from ssrlpl import SSRLPLClassifier
 from ssrlpl._utils import limits
-from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize, write_results
-from table_samples import pd, table
+from ssrlpl.job import write_results
+from table_samples import job_on, pd, table
 
 
 def job(frame, folder, **options):
-    frame.to_csv(folder / "table.csv", index=False)
-    asked = FitOptions(
-        ReadOptions(str(folder / "table.csv")), "label", **{"method": "linear"} | options
-    )
-    fitted = fit_table(asked, Silent())
-    return fitted, summarize(fitted, asked, Silent())
+    return job_on(frame, folder, **{"method": "linear"} | options)
 
 
 def with_audit_column(frame, count, seed=0, mark=("1", "")):

@@ -6,22 +6,15 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, summarize
 from ssrlpl.job.first_words import no_better_than_guessing
-from table_samples import pd, table
-
-
-def summary_of(frame, folder, **options):
-    frame.to_csv(folder / "table.csv", index=False)
-    asked = FitOptions(ReadOptions(str(folder / "table.csv")), "label", **options)
-    return summarize(fit_table(asked, Silent()), asked, Silent())
+from table_samples import job_on, pd, table
 
 
 def test_labels_without_any_relation_to_the_columns(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc"))
     frame["label"] = np.where(np.arange(200) % 3 > 0, rng.choice(["x", "y", "z"], 200), None)
-    summary = summary_of(frame, tmp_path)
+    summary = job_on(frame, tmp_path)[1]
     (warning,) = summary["warnings"]
     assert warning.startswith("This is no better than guessing, as far as 133 labels can tell")
     assert summary["verdict"] is None
@@ -35,7 +28,7 @@ def test_only_columns_that_differ_are_named(tmp_path):
     age, other = rng.normal(size=400), rng.normal(size=(2, 400))
     label = np.where(age > 0, np.where(other[0] > 0, "yes", "no"), None)
     frame = pd.DataFrame({"age": age, "visits": other[0], "income": other[1], "label": label})
-    warned = summary_of(frame, tmp_path, certify=False)["warnings"][0]
+    warned = job_on(frame, tmp_path, certify=False)[1]["warnings"][0]
     assert "'age' higher by" in warned
     assert "visits" not in warned
     assert "income" not in warned
@@ -44,7 +37,7 @@ def test_only_columns_that_differ_are_named(tmp_path):
 def test_labeled_rows_that_are_not_like_the_others(tmp_path):
     frame, truth = table("wine")
     frame["label"] = np.where(np.arange(len(frame)) < 100, truth, None)  # sorted: two classes
-    summary = summary_of(frame, tmp_path, certify=False)
+    summary = job_on(frame, tmp_path, certify=False)[1]
     assert summary["warnings"][0].startswith("The labeled rows are not like the others: nothing")
     assert "'hue' higher by" in summary["warnings"][0]
     assert "%" not in summary["headline"] + summary["first_line"]
@@ -55,7 +48,7 @@ def test_one_label_a_class(tmp_path):
     frame, truth = table("wine")
     first = [int(np.flatnonzero(truth == name)[0]) for name in sorted(set(truth))]
     frame["label"] = np.where(np.isin(np.arange(len(frame)), first), truth, None)
-    summary = summary_of(frame, tmp_path)
+    summary = job_on(frame, tmp_path)[1]
     assert any("single label: the error" in w for w in summary["warnings"])
     assert "cannot be estimated from these labels" in summary["first_line"]
     assert summary["label_certificate"] is None
@@ -63,7 +56,7 @@ def test_one_label_a_class(tmp_path):
 
 @pytest.mark.parametrize("name", ["wine", "breast_cancer"])
 def test_nothing_is_said_of_an_ordinary_table(name, tmp_path):
-    assert summary_of(table(name)[0], tmp_path, certify=False)["warnings"] == []
+    assert job_on(table(name)[0], tmp_path, certify=False)[1]["warnings"] == []
 
 
 def test_a_class_that_nobody_labeled(tmp_path):
@@ -71,7 +64,7 @@ def test_a_class_that_nobody_labeled(tmp_path):
     frame = pd.DataFrame(X, columns=list("abcd"))
     labeled = np.random.default_rng(0).permutation(np.flatnonzero(y != 2))[:40]
     frame["label"] = np.where(np.isin(np.arange(300), labeled), y.astype(str), None)
-    summary = summary_of(frame, tmp_path, certify=False)
+    summary = job_on(frame, tmp_path, certify=False)[1]
     assert "Nobody labeled a row of a group of 75 of 300 rows" in summary["warnings"][1]
     named = summary["warnings"][1].rpartition("such as ")[2].rstrip(".").split(", ")
     assert {y[int(row)] for row in named} == {2}

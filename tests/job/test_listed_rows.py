@@ -9,6 +9,7 @@ from sklearn.datasets import load_wine
 
 from ssrlpl.job import FitOptions, ReadOptions, Silent, fit_table, report_arrays, summarize
 from ssrlpl.job.output import write_results
+from table_samples import job_on
 
 ASKED = FitOptions(ReadOptions("table.csv", id="bottle"), "grape")
 
@@ -85,16 +86,12 @@ def test_preview_holds_the_first_rows(planted):
     assert seen["rows"][0][:2] == ["same", "14.23"]
 
 
-def test_noise_suspects_nobody(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_noise_suspects_nobody(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(150, 5)), columns=list("abcde"))
     frame["label"] = rng.choice(["yes", "no"], 150)
     frame.loc[60:, "label"] = None
-    frame.to_csv("table.csv", index=False)
-    asked = FitOptions(ReadOptions("table.csv"), "label")
-    fitted = fit_table(asked, Silent())
-    summary = summarize(fitted, asked, Silent())
+    fitted, summary = job_on(frame, tmp_path)
     found = summary["suspects"]
     assert found["rows"] == []
     assert "no better than by guessing" in found["reason"]
@@ -104,13 +101,10 @@ def test_noise_suspects_nobody(tmp_path, monkeypatch):
     assert not (tmp_path / "out" / "suspects.csv").exists()
 
 
-def test_without_a_search_there_is_no_list_and_a_reason(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_without_a_search_there_is_no_list_and_a_reason(tmp_path):
     X, truth = load_wine(return_X_y=True, as_frame=True)
-    X.assign(label=truth.where(np.arange(len(X)) % 3 == 0)).to_csv("table.csv", index=False)
-    asked = FitOptions(ReadOptions("table.csv"), "label", method="linear", certify=False)
-    fitted = fit_table(asked, Silent())
-    summary = summarize(fitted, asked, Silent())
+    frame = X.assign(label=truth.where(np.arange(len(X)) % 3 == 0))
+    fitted, summary = job_on(frame, tmp_path, method="linear", certify=False)
     assert "--method auto" in summary["suspects"]["reason"]
     assert summary["suspects"]["rows"] == []
     assert (report_arrays(fitted)["left_out"] == -1).all()

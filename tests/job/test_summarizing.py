@@ -11,7 +11,6 @@ from ssrlpl._utils import limits
 from ssrlpl.job import (
     FitOptions,
     ReadOptions,
-    Silent,
     auditing,
     fit_table,
     report_arrays,
@@ -19,17 +18,11 @@ from ssrlpl.job import (
     summarizing,
 )
 from ssrlpl.job.estimators import how_long
-from table_samples import table
-
-
-def summary_of(frame, folder, **options):
-    frame.to_csv(folder / "table.csv", index=False)
-    asked = FitOptions(ReadOptions(str(folder / "table.csv")), "label", **options)
-    return summarize(fit_table(asked, Silent()), asked, Silent())
+from table_samples import job_on, table
 
 
 def test_a_search_is_told_candidate_by_candidate(tmp_path):
-    summary = summary_of(table("wine")[0], tmp_path)
+    summary = job_on(table("wine")[0], tmp_path)[1]
     rows = summary["selection"]["rows"]
     (winner,) = [row for row in rows if row["role"] == "winner"]
     assert winner["loo_error"] == summary["selection"]["loo_error"]
@@ -48,7 +41,7 @@ def test_a_search_is_told_candidate_by_candidate(tmp_path):
 def test_a_search_with_more_labels_gives_its_own_verdict(tmp_path):
     X, classes = load_wine(return_X_y=True, as_frame=True)
     frame = X.assign(label=classes.where(np.arange(len(X)) % 3 == 0))
-    summary = summary_of(frame, tmp_path)
+    summary = job_on(frame, tmp_path)[1]
     assert not summary["certificate"]["voids"]
     compared = summary["selection"]["comparison"]
     decided = "helps" if compared["gain"] > 0 else "hurts"
@@ -62,7 +55,7 @@ def test_a_class_that_only_teaches_makes_the_certificate_weak_and_no_more(tmp_pa
     frame.loc[rare[1:], "label"] = None
     weak = []
     for seed in range(6):  # the only label of class_2 is set aside, or it is not
-        certificate = summary_of(frame, tmp_path, method="linear", seed=seed)["certificate"]
+        certificate = job_on(frame, tmp_path, method="linear", seed=seed)[1]["certificate"]
         assert certificate["method"] == "calibration"
         assert not any("No calibration row" in void for void in certificate["voids"])
         weak.append(certificate["weak"])
@@ -74,7 +67,7 @@ def test_too_few_labels_for_a_certificate_do_not_stop_the_job(tmp_path):
     frame, _ = table("wine")
     kept = frame.dropna().groupby("label").head(1).index
     frame.loc[frame.index.difference(kept), "label"] = None
-    summary = summary_of(frame, tmp_path, method="linear", neighbors=1)
+    summary = job_on(frame, tmp_path, method="linear", neighbors=1)[1]
     assert summary["verdict"] is None
     voids = (summary["certificate"] or {}).get("voids") or [summary["certificate_reason"]]
     assert voids
@@ -85,10 +78,8 @@ def test_classes_are_shown_as_people_count_them(tmp_path):
     X, classes = load_wine(return_X_y=True, as_frame=True)
     frame = X.assign(label=classes.map({0: "k10", 1: "k2", 2: "k1"}))
     frame.loc[np.arange(len(X)) % 3 > 0, "label"] = None
-    frame.to_csv(tmp_path / "table.csv", index=False)
-    asked = FitOptions(ReadOptions(str(tmp_path / "table.csv")), "label")
-    fitted = fit_table(asked, Silent())
-    summary, arrays = summarize(fitted, asked, Silent()), report_arrays(fitted)
+    fitted, summary = job_on(frame, tmp_path)
+    arrays = report_arrays(fitted)
     names = summary["data"]["classes"]
     assert names == ["k1", "k2", "k10"]
     counts = frame["label"].value_counts()

@@ -19,9 +19,6 @@ from ssrlpl.datasets import make_two_moons
 from ssrlpl.labelers import _base
 from ssrlpl.labelers._base import label_rows, predict_label_vectors
 
-EUCLIDEAN = ["rbf", "inverse_distance", "uniform"]
-SIMILARITIES = [*EUCLIDEAN, "cosine"]
-
 
 class DuckLabeler:
     """The least a labeler can be: fit, and label_distributions_ after it."""

@@ -78,14 +78,6 @@ def test_extra_components_agree_with_the_dense_residual_kernel(kernel, dense, mo
     assert_allclose(fitted.dual_coef_.T @ K @ fitted.dual_coef_, np.eye(5), atol=1e-7)
 
 
-def test_linear_and_kernel_completion_agree(small):
-    X, y, _ = small
-    Z = SSRLPL(5).fit(X, y).transform(X)
-    W = KernelSSRLPL(5, kernel="linear").fit(X, y).transform(X)
-    Z, W = Z - Z.mean(0), W - W.mean(0)
-    assert_allclose(np.abs(Z), np.abs(W), atol=1e-6)
-
-
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian", "polynomial", "linear", "cosine"])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_streamed_blocks_equal_the_whole_matrix(kernel, dtype, monkeypatch):

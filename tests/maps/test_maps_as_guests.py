@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from conftest import problem
+from conftest import problem, without_each_label
 from ssrlpl import SSRLPL, KernelSSRLPL
 from ssrlpl.model_selection import loo_predict
 
@@ -51,9 +51,7 @@ class FirstColumnWide(KernelSSRLPL):
 def test_leave_one_out_of_a_subclass_is_that_of_its_own_fit_and_transform():
     X, y, _ = problem(n=90)
     expected = []
-    for row in np.flatnonzero(y >= 0):
-        rest = y.copy()
-        rest[row] = -1
+    for row, rest in without_each_label(y):
         Z = FirstColumnWide().fit_transform(X, rest)
         labeled = np.flatnonzero(rest >= 0)
         expected.append(rest[labeled[np.sum((Z[labeled] - Z[row]) ** 2, axis=1).argmin()]])

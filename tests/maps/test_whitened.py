@@ -1,7 +1,5 @@
 """The whitened constraint, the weight of unlabeled rows, landmarks, and the reading of labels."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -12,7 +10,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 
-from conftest import centering, problem
+from conftest import centering, peak_bytes, problem
 from ssrlpl import SSRLPL, GraphLabeler, KernelSSRLPL, KNNLabeler
 from ssrlpl._core.readout import read_labels
 from ssrlpl._utils import limits
@@ -324,10 +322,7 @@ def test_memory_is_as_announced(map_, dtype, n, d, monkeypatch):
     monkeypatch.setattr(limits, "LANDMARKS", 800)
     X, y, _ = problem(n, d, n_classes=10, share=300 / n)
     X = X.astype(dtype)
-    tracemalloc.start()
-    clone(map_).fit(X, y)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    peak = peak_bytes(lambda: clone(map_).fit(X, y))
     assert peak < map_.estimate_memory(n, d, 10, n_labeled=300, dtype=dtype) < 3 * peak
 
 

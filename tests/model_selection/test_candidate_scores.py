@@ -64,6 +64,13 @@ def refitted_scores(candidate, bench, X, target):
     return found
 
 
+def check_against_refits(candidate, bench, X, target, tol=1e-8):
+    expected = refitted_scores(candidate, bench, X, target)
+    atol = tol * np.abs(expected).max()
+    found = scores_alone(candidate, bench)
+    assert_allclose(found, expected, atol=atol, err_msg=candidate.words())
+
+
 SPACES = [
     Space(),
     Space(standardized=True),
@@ -90,9 +97,7 @@ def test_scores_are_those_of_refits(kind, space, single):
     if single:
         y[np.flatnonzero(y == 1)[1:]] = -1
     target, candidate = encode_labels(y), KINDS[kind](space)
-    bench = Bench(space, X, target, 0)
-    expected = refitted_scores(candidate, bench, X, target)
-    assert_allclose(scores_alone(candidate, bench), expected, atol=1e-8 * np.abs(expected).max())
+    check_against_refits(candidate, Bench(space, X, target, 0), X, target)
 
 
 @pytest.mark.parametrize("rooted", [False, True])
@@ -142,14 +147,7 @@ def test_every_candidate_of_the_family_is_judged_by_refits():
     candidates = [candidate for candidate in family(X, 3) if is_exact(candidate)]
     benches = {space: Bench(space, X, target, 0) for space in {c.space for c in candidates}}
     for candidate in candidates:
-        bench = benches[candidate.space]
-        ours, expected = (
-            scores_alone(candidate, bench),
-            refitted_scores(candidate, bench, X, target),
-        )
-        assert_allclose(
-            ours, expected, atol=1e-8 * np.abs(expected).max(), err_msg=candidate.words()
-        )
+        check_against_refits(candidate, benches[candidate.space], X, target)
     assert {type(candidate) for candidate in candidates} == set(EXACT_KINDS)
 
 
@@ -190,14 +188,7 @@ def test_sparse_scores_are_those_of_refits():
     X = sparse.csr_array(np.where(np.abs(X) < 0.3, 0, X))
     target = encode_labels(y)
     for candidate in filter(is_exact, family(X, 3)):
-        bench = Bench(candidate.space, X, target, 0)
-        ours, expected = (
-            scores_alone(candidate, bench),
-            refitted_scores(candidate, bench, X, target),
-        )
-        assert_allclose(
-            ours, expected, atol=1e-7 * np.abs(expected).max(), err_msg=candidate.words()
-        )
+        check_against_refits(candidate, Bench(candidate.space, X, target, 0), X, target, tol=1e-7)
 
 
 # The choice.

@@ -155,14 +155,6 @@ def test_what_to_choose_is_checked(fitted):
         SSRLPLCV(choose="some").fit(X, y)
 
 
-def test_a_search_on_a_sample_fits_all_rows(monkeypatch):
-    X, y, truth = mixed(5, n=80, share=0.4)
-    monkeypatch.setattr("ssrlpl._utils.limits.SEARCH_ROWS", 40)
-    model = SSRLPLCV().fit(X, y)
-    assert len(model.label_distributions_) == 80
-    assert (model.predict(X) == truth).mean() > 0.5
-
-
 def test_nothing_is_computed_twice(monkeypatch):
     """Benches of the search serve the members and the map of the mixture."""
     X, y, _ = mixed(5, n=80, share=0.4)
@@ -185,13 +177,7 @@ def test_with_one_label_a_class_the_preferred_candidates_count_the_same():
     assert_allclose(weights[weights > 0], 1 / np.count_nonzero(weights))
     assert set(tiers[weights > 0]) == {0}
     assert model.score(X, truth) > 0.7
-
-
-def test_with_one_label_a_class_nothing_is_claimed():
-    X, truth = load_iris(return_X_y=True)
-    y = np.full(150, -1)
-    y[[0, 60, 120]] = truth[[0, 60, 120]]
-    model = SSRLPLCV().fit(X, y)
+    # Nothing is claimed.
     assert model.nested_error_ is model.loo_error_ is model.labeled_only_error_ is None
     assert model.comparison_ is model.verdict_ is None
     errors = {row["name"]: row["loo_error"] for row in model.score_board_}

@@ -236,13 +236,6 @@ def test_landmarks_are_rows_in_doubt():
     assert np.count_nonzero(chosen >= 900) >= 60
 
 
-def test_given_landmarks_that_are_all_rows_give_the_exact_map():
-    X, _, partly = rings(200)
-    exact = KernelSSRLPL(constraint="whitened", rho=0.01).fit(X, partly)
-    same = KernelSSRLPL(constraint="whitened", rho=0.01, landmarks=np.arange(200)).fit(X, partly)
-    assert_allclose(same.transform(X), exact.transform(X), atol=1e-6)
-
-
 def test_landmarks_need_a_whitened_map():
     X, _, partly = rings(50)
     with pytest.raises(ValueError, match="whitened"):

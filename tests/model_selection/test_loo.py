@@ -10,6 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from conftest import without_each_label
 from ssrlpl import SSRLPL, KernelSSRLPL, KNNLabeler, LabeledOnly, SSRLPLClassifier
 from ssrlpl._core.bandwidth import median_gamma
 from ssrlpl._core.loo_votes import median_gammas_without
@@ -37,6 +38,16 @@ MAPS = {
 }
 
 
+OTHERS = {
+    "more components than labels determine": KernelSSRLPL(4),
+    "relabeled": SSRLPL(relabel_rounds=2),
+    "votes": KNNLabeler(3),
+    "graph": GraphLabeler(5),
+    "classifier in the representation": SSRLPLClassifier(SSRLPL(), KNeighborsClassifier(3)),
+    "pipeline": make_pipeline(StandardScaler(), SSRLPL(), LabeledOnly(KNeighborsClassifier(1))),
+}
+
+
 def _table(seed=0, n_labeled=24):
     X, y = make_classification(
         160, 6, n_informative=4, n_classes=3, n_clusters_per_class=1, random_state=seed
@@ -47,17 +58,10 @@ def _table(seed=0, n_labeled=24):
     return X, partly
 
 
-def _hidden(y):
-    for row in np.flatnonzero(y >= 0):
-        one_less = y.copy()
-        one_less[row] = -1
-        yield row, one_less
-
-
 def _one_by_one(estimator, X, y):
     """Predict each label by a fit without it."""
     found = []
-    for row, hidden in _hidden(y):
+    for row, hidden in without_each_label(y):
         fitted = clone(estimator).fit(X, hidden)
         if hasattr(fitted, "predict"):
             found.append(fitted.predict(X[[row]])[0])
@@ -67,10 +71,10 @@ def _one_by_one(estimator, X, y):
     return np.array(found)
 
 
-@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize("name", MAPS | OTHERS)
 def test_same_labels_as_one_fit_for_each(name):
-    X, y = _table()
-    assert np.array_equal(loo_predict(MAPS[name], X, y), _one_by_one(MAPS[name], X, y))
+    (X, y), model = _table(), (MAPS | OTHERS)[name]
+    assert np.array_equal(loo_predict(model, X, y), _one_by_one(model, X, y))
 
 
 @pytest.mark.parametrize("name", MAPS)
@@ -90,7 +94,7 @@ def _check_representations(map_, X, y):
     labeled = np.flatnonzero(y >= 0)
     parts = map_.fit_without(X, encode_labels(y), labeled[:, None], labeled)
     ours = np.concatenate([Z for _, _, Z in parts])
-    for Z, (_, hidden) in zip(ours, _hidden(y), strict=True):
+    for Z, (_, hidden) in zip(ours, without_each_label(y), strict=True):
         theirs = clone(map_).fit(X, hidden).transform(X)[labeled]
         gram, expected = _centered_gram(Z), _centered_gram(theirs)
         assert np.abs(gram - expected).max() < 1e-8 * np.abs(expected).max()
@@ -122,7 +126,7 @@ def test_label_vectors_without_each_label(labeler):
     hidden_rows = np.flatnonzero(y >= 0)[:, None]
     parts = labels_without(labeler, X, encode_labels(y), hidden_rows)
     ours = np.concatenate([Y for _, Y in parts])
-    for Y, (_, hidden) in zip(ours, _hidden(y), strict=True):
+    for Y, (_, hidden) in zip(ours, without_each_label(y), strict=True):
         fitted = SSRLPL(labeler=labeler).fit(X, hidden)
         expected = np.zeros_like(Y)
         expected[:, fitted.classes_] = fitted.label_distributions_
@@ -150,39 +154,6 @@ def test_two_classes_of_which_one_has_a_single_label():
     assert loo_predict(SSRLPL(), X, partly)[-1] == 0
 
 
-def test_more_components_than_labels_determine_are_refitted():
-    X, y = _table(4, 12)
-    map_ = KernelSSRLPL(4)
-    assert np.array_equal(loo_predict(map_, X, y), _one_by_one(map_, X, y))
-
-
-def test_relabeling_rounds_are_refitted():
-    X, y = _table(4, 12)
-    map_ = SSRLPL(relabel_rounds=2)
-    assert np.array_equal(loo_predict(map_, X, y), _one_by_one(map_, X, y))
-
-
-@pytest.mark.parametrize("labeler", [KNNLabeler(3), GraphLabeler(5)], ids=str)
-def test_labelers(labeler):
-    X, y = _table(5)
-    found = [
-        clone(labeler).fit(X, hidden).transduction_[row] for row, hidden in _hidden(y)
-    ]  # fmt: skip
-    assert np.array_equal(loo_predict(labeler, X, y), found)
-
-
-def test_classifier_in_the_representation():
-    X, y = _table(6)
-    model = SSRLPLClassifier(SSRLPL(), KNeighborsClassifier(3))
-    assert np.array_equal(loo_predict(model, X, y), _one_by_one(model, X, y))
-
-
-def test_any_pipeline():
-    X, y = _table(7, 12)
-    model = make_pipeline(StandardScaler(), SSRLPL(), LabeledOnly(KNeighborsClassifier(1)))
-    assert np.array_equal(loo_predict(model, X, y), _one_by_one(model, X, y))
-
-
 def test_sparse_rows_and_float32():
     X, y = _table(8)
     X = np.where(np.abs(X) > 0.7, X, 0)
@@ -195,12 +166,7 @@ def test_precomputed_kernel():
     X, y = _table(9)
     K = X @ X.T
     map_ = KernelSSRLPL(kernel="precomputed")
-    expected = []
-    for row, hidden in _hidden(y):
-        Z, labeled = clone(map_).fit_transform(K, hidden), np.flatnonzero(hidden >= 0)
-        nearest = np.argmin(np.sum((Z[labeled] - Z[row]) ** 2, axis=1))
-        expected.append(hidden[labeled[nearest]])
-    assert np.array_equal(loo_predict(map_, K, y), expected)
+    assert np.array_equal(loo_predict(map_, K, y), _one_by_one(map_, K, y))
 
 
 def test_labels_of_any_kind_in_row_order():

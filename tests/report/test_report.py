@@ -8,13 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from report_page import Page, numbers, page_of, real_report
-from report_samples import (
-    digits,
-    invented,
-    left_out,
-    with_label_certificate,
-    with_lists,
-)
+from report_samples import digits, invented, left_out, with_label_certificate, with_lists
 from ssrlpl.report import render_report
 from ssrlpl.report.filters import percent
 

@@ -279,8 +279,12 @@ UNREADABLE = {
 }
 
 
+LIBRARIES = ("pandas", "pyarrow", "C error", "gzip", "zlib", "Errno", "zip file", "magic",
+             "not a database")  # fmt: skip
+
+
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_unreadable_files_give_one_sentence(name, tmp_path):
+def test_unreadable_files_give_one_sentence_and_no_message_of_a_library(name, tmp_path):
     content, message = UNREADABLE[name]
     if content == "folder":
         (tmp_path / name).mkdir()
@@ -289,6 +293,7 @@ def test_unreadable_files_give_one_sentence(name, tmp_path):
     with pytest.raises(TableError, match=message) as caught:
         read(tmp_path / name)
     assert "\n" not in str(caught.value)
+    assert not [word for word in LIBRARIES if word in str(caught.value)]
 
 
 ROWS = "".join(f"{j * 3},{j}.5,{2 * j},x\n" for j in range(1, 30))
@@ -346,29 +351,6 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(TableError, match="is a pipe or a device, and no file: .* pass - "):
         read(tmp_path / "pipe.csv")
-
-
-LIBRARIES = (
-    "pandas",
-    "pyarrow",
-    "C error",
-    "gzip",
-    "zlib",
-    "Errno",
-    "zip file",
-    "magic",
-    "not a database",
-)
-
-
-@pytest.mark.parametrize("name", UNREADABLE)
-def test_no_message_of_a_library(name, tmp_path):
-    content, _ = UNREADABLE[name]
-    if isinstance(content, bytes):
-        (tmp_path / name).write_bytes(content)
-        with pytest.raises(TableError) as caught:
-            read(tmp_path / name)
-        assert not [word for word in LIBRARIES if word in str(caught.value)]
 
 
 def test_the_content_of_a_file_counts_more_than_its_ending(tmp_path):

@@ -26,18 +26,9 @@ from .fista import minimize_l1
 
 @dataclass(frozen=True)
 class FisherDictionary:
-    """The problem of some labeled rows.
+    """The problem of some labeled rows: no class 0..C-1 of their ``codes`` is empty.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_columns)
-        Labeled rows.
-    codes : ndarray of shape (n_rows,)
-        Their classes 0..C-1, none of which is empty.
-    atom_classes : ndarray of shape (n_atoms,)
-        The classes of the atoms.
-    lambda_1, lambda_2 : float
-        The two weights.
+    ``atom_classes`` are the classes of the atoms.
     """
 
     X: Floats

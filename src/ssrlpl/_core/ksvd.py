@@ -70,18 +70,8 @@ def codes_over(X: Floats, D: Floats, n_nonzero: int) -> Floats:
 def pursue(gram: Floats, products: Floats, n_nonzero: int) -> Floats:
     """Return the codes of all rows, each with at most ``n_nonzero`` entries that are not zero.
 
-    Parameters
-    ----------
-    gram : ndarray of shape (n_atoms, n_atoms)
-        Products of the atoms, which have length one (or zero: such an atom is not taken).
-    products : ndarray of shape (n_rows, n_atoms)
-        Products of rows and atoms.
-    n_nonzero : int
-        T: a row is a sum of at most so many atoms.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_atoms)
+    ``gram`` holds products of the atoms, which have length one (or zero: such an atom is not
+    taken), ``products`` those of rows (first) and atoms.
 
     Examples
     --------

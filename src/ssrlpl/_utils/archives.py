@@ -15,17 +15,10 @@ class ArchiveError(ValueError):
 
 
 def checked_bytes(content: bytes, allowed: float) -> int:
-    """Return how many bytes an archive has when it is unpacked; raise if that is too many.
+    """Return how many bytes an archive has when it is unpacked; raise if more than are allowed.
 
-    Archives inside of it count as well. An array must be as large as its header says, because
-    NumPy reserves memory for what the header says.
-
-    Parameters
-    ----------
-    content : bytes
-        The archive.
-    allowed : float
-        Bytes that it may have, unpacked.
+    Archives inside of it count as well. An array must be as large as its header says, because NumPy
+    reserves memory for what the header says.
     """
     with ZipFile(io.BytesIO(content)) as archive:
         members = archive.infolist()

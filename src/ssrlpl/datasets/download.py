@@ -16,21 +16,8 @@ CHUNK_BYTES = 1 << 16
 def download(url: str, target: Path, *, sha256: str | None = None, verbose: bool = True) -> Path:
     """Download ``url`` to ``target``, which appears only when it is complete and checked.
 
-    Parameters
-    ----------
-    url : str
-        Address, http or https. Proxies are taken from the environment.
-    target : Path
-        Where to store the file.
-    sha256 : str, optional
-        What the checksum must be, where one is known.
-    verbose : bool, default=True
-        Show a bar on stderr if it takes longer than two seconds.
-
-    Returns
-    -------
-    Path
-        ``target``.
+    Proxies are taken from the environment. ``sha256`` is what the checksum must be, where one is
+    known.
 
     Raises
     ------

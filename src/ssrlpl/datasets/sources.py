@@ -24,16 +24,8 @@ from .layout import Contents
 class Form:
     """A file a data set can come as.
 
-    Parameters
-    ----------
-    file_name : str
-        Its name.
-    read : callable
-        Turns its path into our layout.
-    url : str, default=""
-        Where it can be downloaded, if anywhere.
-    sha256 : str, optional
-        Checksum of the file at ``url``, where one is known.
+    ``read`` turns its path into our layout; ``sha256`` is the checksum of the file at ``url``,
+    where one is known.
     """
 
     file_name: str
@@ -54,18 +46,10 @@ class Fetcher:
 class Record:
     """What is known of a data set before any file is opened.
 
-    Parameters
-    ----------
-    name, description, source, citation : str
-        For people.
-    forms : tuple of Form
-        Files it can come as. The first is ours, and what a download is stored as.
-    fetchers : tuple of Fetcher
-        Ways to get it through scikit-learn, tried before the addresses of ``forms``.
-    shape : tuple of int, optional
-        Rows and columns; something else in a download is refused.
-    fingerprint : str, optional
-        :func:`ssrlpl.datasets.layout.fingerprint` of the true data.
+    The first of the ``forms`` it can come as is ours, and what a download is stored as. The
+    ``fetchers`` are ways to get it through scikit-learn, tried before the addresses of ``forms``. A
+    download of another ``shape`` is refused. ``fingerprint`` is
+    :func:`ssrlpl.datasets.layout.fingerprint` of the true data.
     """
 
     name: str

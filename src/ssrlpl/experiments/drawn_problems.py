@@ -23,14 +23,9 @@ from .worlds import LARGE_WORLDS, WORLDS
 class Drawn:
     """Some rows are labeled, whatever their class; none are held out.
 
-    Parameters
-    ----------
-    labels : int
-        How many. Experiments that draw labels themselves use only this number.
-    rows : int, optional
-        Use at most this many rows of the data set, the same for every seed.
-    first_seed : int, default=0
-        Added to the seed of the draw.
+    Experiments that draw labels themselves use only their number. Of the ``rows`` of a data set at
+    most that many are used, the same for every seed; ``first_seed`` is added to the seed of the
+    draw.
     """
 
     labels: int

@@ -14,14 +14,7 @@ from .problems import Problem
 def score(estimator: Any, problem: Problem, *, sees_all_labels: bool = False) -> dict[str, Any]:
     """Fit an estimator and return its errors, its seconds and what it chose.
 
-    Parameters
-    ----------
-    estimator : estimator
-        With ``fit(X, y)`` and ``predict(X)``; it is fitted in place.
-    problem : Problem
-        Rows and classes.
-    sees_all_labels : bool, default=False
-        Give it the true labels of all training rows. It then has no error on unlabeled rows.
+    One that ``sees_all_labels``, those of all training rows, has no error on unlabeled rows.
     """
     train = problem.train
     y = problem.truth[train] if sees_all_labels else problem.target()

@@ -30,21 +30,10 @@ Measure = Callable[[Any, Problem], Mapping[str, float]]
 class Method(Trial):
     """An estimator that is fitted and scored.
 
-    Parameters
-    ----------
-    name, title : str
-        As in :class:`~.harness.measuring.Trial`.
-    build : callable
-        Takes :class:`Hints`, returns an estimator with ``fit(X, y)`` and ``predict(X)``. What it
-        chose, in ``chosen_params_`` or ``best_params_``, goes into the row.
-    module : str
-        The module whose code makes the numbers, for the fingerprint.
-    sees_all_labels : bool, default=False
-        Fitted with the true labels of all training rows: an upper reference, no competitor.
-    measure : callable, optional
-        Further numbers for the row, see :data:`Measure`.
-    is_rival : bool, default=False
-        Not ours.
+    ``build`` takes :class:`Hints` and returns an estimator with ``fit(X, y)`` and ``predict(X)``.
+    What it chose, in ``chosen_params_`` or ``best_params_``, goes into the row. ``module`` is the
+    one whose code makes the numbers. A method that ``sees_all_labels``, those of all training rows,
+    is an upper reference and no competitor. ``measure`` gives further numbers for the row.
     """
 
     build: Callable[[Hints], Any]

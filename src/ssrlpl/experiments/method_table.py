@@ -27,15 +27,7 @@ LEGEND = (
 
 @dataclass(frozen=True)
 class Errors:
-    """Errors in percent: problem → method → split.
-
-    Parameters
-    ----------
-    found : dict
-        Only cells with a number.
-    splits : int
-        How many splits there are.
-    """
+    """Errors in percent, problem → method → split, of cells with a number."""
 
     found: dict[Key, dict[str, dict[int, float]]]
     splits: int

@@ -134,13 +134,6 @@ class FullMap(ClassifierMixin, BaseEstimator):
 
     Between "labeled only" and "fully labeled": it shows what a perfect labeler could do for the
     map, with no more labels for the classifier.
-
-    Parameters
-    ----------
-    params : dict
-        The p of the map.
-    n_labeled : int
-        How many rows, from the first, the classifier may use.
     """
 
     def __init__(self, params: Params, n_labeled: int):

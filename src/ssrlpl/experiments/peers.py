@@ -70,20 +70,7 @@ class Trained:
 
 
 class Peer(ClassifierMixin, BaseEstimator):
-    """A peer as an estimator.
-
-    Parameters
-    ----------
-    train : callable
-        Takes rows and codes, -1 for unlabeled, and returns :class:`Trained`.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes in sorted order.
-    chosen_params_ : dict
-        What the labeled rows chose.
-    """
+    """A peer as an estimator; ``train`` takes rows and codes, -1 for unlabeled."""
 
     def __init__(self, train: Callable[[Any, Codes], Trained]):
         self.train = train

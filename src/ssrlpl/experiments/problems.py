@@ -36,14 +36,8 @@ Labeled = tuple[Any, Array]
 class Problem:
     """Rows and what a method may know of them.
 
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_features)
-        All rows.
-    truth : ndarray of shape (n_rows,)
-        The class of each row, 0..C-1.
-    labeled, unlabeled, test : ndarray of row numbers
-        Disjoint. Methods are fitted on labeled and unlabeled rows; test rows stay unseen.
+    ``truth`` has the class of each row, 0..C-1. The rows numbered in ``labeled``, ``unlabeled`` and
+    ``test`` are disjoint: methods are fitted on the first two, and test rows stay unseen.
     """
 
     X: Any
@@ -83,12 +77,7 @@ class Given:
 class Halves:
     """Random halves, training and test; some of the training rows are labeled.
 
-    Parameters
-    ----------
-    labels : int or float
-        How many training rows are labeled, or which share of them; each class has one at least.
-    train : int or float, default=0.5
-        How many rows are for training, or which share of them.
+    Both are numbers (int) or shares (float) of rows; each class has one label at least.
     """
 
     labels: int | float
@@ -196,17 +185,7 @@ PAPER_SETTINGS: dict[str, tuple[int, int]] = {
 
 @dataclass(frozen=True)
 class Hints:
-    """What a method may know of a problem before it sees rows.
-
-    Parameters
-    ----------
-    seed : int
-        For methods that draw.
-    n_classes, n_labeled : int
-        Sizes of the problem.
-    p, k : int, optional
-        The paper's dimensionality and number of neighbors for this data set.
-    """
+    """What a method may know of a problem before it sees rows; p and k are the paper's."""
 
     seed: int = 0
     n_classes: int = 2

@@ -24,17 +24,10 @@ from .problems import Problem
 
 
 def score_published(name: str, problem: Problem, *, seed: int) -> dict[str, Any]:
-    """Choose settings, fit, and return errors, seconds and what was chosen.
+    """Choose settings of a baseline, fit, and return errors, seconds and what was chosen.
 
-    Parameters
-    ----------
-    name : str
-        A name of :data:`ssrlpl.baselines.BASELINES`.
-    problem : Problem
-        Rows and classes.
-    seed : int
-        With seed 0 the row gets ``seconds_alone``, those of one fit with the chosen settings and
-        its predictions, with nothing shared.
+    With seed 0 the row gets ``seconds_alone``, those of one fit with the chosen settings and its
+    predictions, with nothing shared.
     """
     entry, rows = BASELINES[name], np.sort(problem.train)
     y = np.where(np.isin(rows, problem.labeled), problem.truth[rows], UNLABELED)

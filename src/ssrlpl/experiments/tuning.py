@@ -63,16 +63,8 @@ def is_quick(estimator: Any, y: Ints) -> bool:
 def choose_by_loo(build: Build, grid: Sequence[Params], X: Any, y: Ints) -> tuple[Params, float]:
     """Return the parameters with the fewest errors on labeled rows left out, and that error.
 
-    Parameters
-    ----------
-    build : callable
-        Makes an estimator from parameters and rows.
-    grid : sequence of dict
-        Candidates; the first of several equally good ones is taken, so put the simplest first.
-    X : array or sparse matrix of shape (n_samples, n_features)
-        All rows.
-    y : ndarray of shape (n_samples,)
-        Codes, -1 for unlabeled.
+    The first of several equally good candidates is taken, so put the simplest first. y holds codes,
+    -1 for unlabeled.
 
     Examples
     --------
@@ -96,22 +88,8 @@ def choose_by_loo(build: Build, grid: Sequence[Params], X: Any, y: Ints) -> tupl
 class ChosenByLOO(ClassifierMixin, BaseEstimator):
     """An estimator with the parameters that leave-one-out on labeled rows prefers.
 
-    Parameters
-    ----------
-    build : callable
-        Makes an estimator from parameters and rows.
-    stages : sequence of sequences of dict
-        Candidates, the simplest first. Each stage adds to what the stages before it chose, so
-        that parameters can be chosen one after the other where all pairs would take too long.
-
-    Attributes
-    ----------
-    chosen_params_ : dict
-        What was chosen.
-    loo_error_ : float
-        Its error on labeled rows left out.
-    estimator_ : estimator
-        Fitted with it on all rows.
+    Candidates come in stages, the simplest first. Each stage adds to what the stages before it
+    chose, so that parameters can be chosen one after the other where all pairs would take too long.
     """
 
     def __init__(self, build: Build, stages: Sequence[Sequence[Params]]):

@@ -97,12 +97,7 @@ def _fit_to_all(fitted: Any, X: Any, target: PartialLabels) -> Array:
 class NamedClasses:
     """A fitted classifier that knows classes by their numbers, and here answers with their names.
 
-    Parameters
-    ----------
-    fitted : classifier
-        Fitted to numbers 0, 1, ..., and -1 for unlabeled rows.
-    classes : ndarray
-        The names of the classes.
+    It was fitted to numbers 0, 1, ..., and -1 for unlabeled rows.
     """
 
     def __init__(self, fitted: Any, classes: Array):

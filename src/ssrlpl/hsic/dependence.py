@@ -21,19 +21,10 @@ from .centered_grams import EPS, FactorGram, Gram, StreamedGram, block_pairs
 def permuted_traces(
     K: Gram, L: Gram, orders: NDArray[np.int32], progress: Progress | None = None
 ) -> Floats:
-    r"""Return tr(K_c L_c) for each permutation of the rows (and columns) of L.
+    """Return tr(K_c L_c) for each permutation of the rows (and columns) of L, a row of ``orders``.
 
     Each block of K is computed once and used for all permutations. If only one of the two is a
-    factor, it must be L.
-
-    Parameters
-    ----------
-    K, L : FactorGram or StreamedGram
-        The kernel matrices, with n rows each.
-    orders : ndarray of shape (n_orders, n)
-        Permutations of the rows.
-    progress : Progress, optional
-        Advanced by n² for each permutation.
+    factor, it must be L. Progress is advanced by n² for each permutation.
     """
     if isinstance(K, FactorGram) and isinstance(L, FactorGram):
         return _factor_traces(K.factor, L.factor, orders, progress)

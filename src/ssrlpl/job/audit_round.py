@@ -77,37 +77,15 @@ def audit_round(
 ) -> AuditRound:
     """Do one round of an audit of the labels that were filled in and delivered.
 
-    The first round draws an order of the rows that were filled in and writes the first of them to
-    a file. A person fills in their labels. Each later round reads these, says what is certified at
+    The first round draws an order of the rows that were filled in and writes the first of them to a
+    file. A person fills in their labels. Each later round reads these, says what is certified at
     this look (valid however often one looks) and writes the next rows. What was filled in is not
     shown, so that it does not sway the person.
 
-    Parameters
-    ----------
-    model : path
-        A model that 'ssrlpl fit' wrote.
-    read : ReadOptions
-        The table.
-    trail_file : Path
-        Keeps the audit; a first round makes it. All rows that were checked are in a CSV file
-        beside it.
-    to_check : Path
-        CSV file of the rows to check.
-    labels : Path, optional
-        The delivered labels, by default the ``labels.csv`` beside the model. A file of 'ssrlpl
-        predict' will do. Not what the model would say now: a person may have corrected some.
-    n : int
-        Rows to give at a time.
-    max_error : float
-        The goal: the share of wrong labels that is to be certified.
-    confidence : float
-        Of all looks together; a later round keeps that of the first.
-    seed, as_is
-        As in :func:`ssrlpl.job.rows_to_label`.
-
-    Returns
-    -------
-    AuditRound
+    ``trail_file`` keeps the audit; all rows that were checked are in a CSV file beside it. The
+    delivered ``labels`` are by default the ``labels.csv`` beside the model. A file of 'ssrlpl
+    predict' will do, but not what the model would say now: a person may have corrected some.
+    ``confidence`` is that of all looks together; a later round keeps that of the first.
     """
     check_share("max_error", max_error)
     opened = open_model(model)

@@ -28,17 +28,9 @@ def delivered_labels(path: Path, raw: RawTable, id_column: str | None) -> Delive
     """Return the labels of a file that 'ssrlpl fit' or 'ssrlpl predict' wrote, row by row.
 
     Rows are found by their names, so that the file may have been sorted. It may have been saved by
-    a spreadsheet, and labels in it may have been corrected: they are what is used in the end.
-
-    Parameters
-    ----------
-    path : Path
-        The file, with columns ``row`` and ``label``; rows with a mark in ``given`` have the label
-        that a person gave. Without that column all labels are filled in.
-    raw : RawTable
-        The table.
-    id_column : str or None
-        Its column of names, if rows of the file have names.
+    a spreadsheet, and labels in it may have been corrected: they are what is used in the end. Rows
+    with a mark in its column ``given`` have the label that a person gave; without that column all
+    labels are filled in.
     """
     if not path.is_file():
         raise TableError(

@@ -19,19 +19,7 @@ from .stream import fit_stream, large_table
 
 
 def fit_table(options: FitOptions, steps: Steps) -> Fitted:
-    """Read a table, choose and fit a model, and predict every row.
-
-    Parameters
-    ----------
-    options : FitOptions
-        What was asked for.
-    steps : Steps
-        Shows progress.
-
-    Returns
-    -------
-    Fitted
-    """
+    """Read a table, choose and fit a model, and predict every row."""
     with large_table(options.read, options.target, always=options.dask is not None) as large:
         if large is not None:
             with connected(options.dask) if options.dask else nullcontext():

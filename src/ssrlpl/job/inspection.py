@@ -24,21 +24,11 @@ def inspect_table(
     bins: int | None = None,
     drop: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Return what is known of a table before any model is fitted.
+    """Return what is known of a table before any model is fitted, as plain JSON.
 
-    Parameters
-    ----------
-    read : ReadOptions
-        How the table is read.
-    transformer : TableTransformer
-        What would turn it into numbers, not fitted.
-    target, unlabeled, bins, drop
-        As in ``ssrlpl fit``; its features are those that the transformer keeps.
-
-    Returns
-    -------
-    dict
-        Plain JSON: "name", "n_rows", "notes", "target", "columns" and "problems".
+    ``transformer`` is what would turn it into numbers, not fitted; the columns that it keeps are
+    the features that were asked for. The other options are those of ``ssrlpl fit``. The names are
+    "name", "n_rows", "notes", "target", "columns" and "problems".
     """
     raw = read.read(target=target)
     found: dict[str, Any] = {

@@ -129,18 +129,8 @@ def write_results(
 ) -> None:
     """Write representation, labels, lists of rows, model, report and summary to an empty folder.
 
-    Parameters
-    ----------
-    folder : Path
-        Where to.
-    fitted : Fitted
-        What was found.
-    summary : dict
-        What :func:`ssrlpl.job.summarize` made of it.
-    representation : "parquet" or "csv"
-        Format of the representation.
-    as_is : bool
-        See :func:`ssrlpl.tables.table_writing.write_chunks`.
+    ``representation`` is "parquet" or "csv"; ``as_is`` as in
+    :func:`ssrlpl.tables.table_writing.write_chunks`.
     """
     from ..report import render_report
     from ..report.downloads import LISTS, list_columns

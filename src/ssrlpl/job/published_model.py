@@ -21,19 +21,8 @@ class PublishedModel(ClassifierMixin, BaseEstimator):
 
     Labels are those of the method. Decision values become probabilities by a softmax whose scale
     fits labels that are left out. The map, of which the picture is made, is a kernel map fitted to
-    these probabilities.
-
-    Parameters
-    ----------
-    method : str
-        A name of :data:`ssrlpl.baselines.BASELINES`.
-    n_components : int or None, default=None
-        Dimensions of the map.
-    unlabeled : marker, default=None
-        What marks rows without a label. Certificates look for this parameter: it says that the
-        model learns from all rows.
-    random_state : int, default=0
-        Seed of the map.
+    these probabilities. Certificates look for the parameter ``unlabeled``: it says that the model
+    learns from all rows.
     """
 
     def __init__(

@@ -33,22 +33,7 @@ TOO_FEW_TO_CALIBRATE = (
 
 
 def summarize(fitted: Fitted, options: FitOptions, steps: Steps) -> dict[str, Any]:
-    """Return the summary of a job, certificate included.
-
-    Parameters
-    ----------
-    fitted : Fitted
-        What was found.
-    options : FitOptions
-        What was asked for.
-    steps : Steps
-        Shows progress.
-
-    Returns
-    -------
-    dict
-        Plain JSON; the keys are described in docs/cli.md.
-    """
+    """Return the summary of a job with its certificate: plain JSON, described in docs/cli.md."""
     estimator = fitted.model["model"]
     with steps.step("Certifying the map"):
         certificate, reason = _certificate(fitted, options)

@@ -126,11 +126,7 @@ def certify_table(
 ) -> tuple[Any, str | None]:
     """Certify the map of a model on a partially labeled table.
 
-    Returns
-    -------
-    Certificate
-    str or None
-        A sentence if the certificate is about another map than the model's.
+    A sentence comes with the certificate if that is about another map than the model's.
     """
     opened = open_model(model)
     raw, labels = labeled_table(opened, read, target, unlabeled)

@@ -61,12 +61,3 @@ def test_global_rule_by_brute_force():
 def test_digits_with_five_labels_a_class(rule, lowest):
     # A public program, its rule the local one: 0.882 on the first five draws, 0.897 on others.
     assert lowest < digits_accuracy(FDDL(rule=rule)) < 0.91
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"lambda_1": 0}, {"lambda_2": -1}, {"gamma": 0}, {"mean_weight": -1},
-              {"n_rounds": 0}, {"rule": "both"}],
-)  # fmt: skip
-def test_wrong_settings_are_named(wrong):
-    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
-        fitted(**wrong) if "n_rounds" not in wrong else FDDL(**wrong).fit(*overlapping()[::2])

@@ -70,15 +70,3 @@ def test_variants_are_one_when_the_label_vectors_have_no_weight():
 @pytest.mark.parametrize("model", [DKSVD(), LCKSVD(variant=1), LCKSVD()], ids=str)
 def test_digits_with_five_labels_a_class_as_public_programs(model):
     assert 0.84 < digits_accuracy(model) < 0.90  # 0.868 and 0.869 elsewhere, on other draws
-
-
-@pytest.mark.parametrize(
-    ("model", "name"),
-    [(DKSVD(0), "n_atoms"), (DKSVD(n_nonzero=0), "n_nonzero"), (DKSVD(gamma=-1), "gamma"),
-     (DKSVD(ridge=0), "ridge"), (LCKSVD(variant=3), "variant"), (LCKSVD(alpha=-1), "alpha"),
-     (LCKSVD(beta=-1), "beta"), (LCKSVD(n_sweeps=0), "n_sweeps")],
-)  # fmt: skip
-def test_wrong_settings_are_named(model, name):
-    X, y, _ = overlapping()
-    with pytest.raises(ValueError, match=f"{name} must be"):
-        model.fit(X, y)

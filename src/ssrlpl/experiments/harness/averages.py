@@ -16,15 +16,7 @@ Group = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Metric:
-    """What a table shows of a row.
-
-    Parameters
-    ----------
-    label : str
-        What the number is, with its unit.
-    of : callable
-        Takes a row, returns the number or None.
-    """
+    """What a table shows of a row: its name with the unit, and the number or None."""
 
     label: str
     of: Callable[[Row], float | None]

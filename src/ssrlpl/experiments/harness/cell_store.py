@@ -57,13 +57,7 @@ class Cell:
 
 
 class Store:
-    """Rows of finished cells on disk.
-
-    Parameters
-    ----------
-    root : path
-        The folder; it is made when the first row is written.
-    """
+    """Rows of finished cells on disk, in a folder that the first row makes."""
 
     def __init__(self, root: str | Path):
         self.root = Path(root)
@@ -98,13 +92,7 @@ _ENTRIES = _TEXTS | _NUMBERS | {"of_other_code"}  # a text, or True where the co
 
 
 class WrittenCells:
-    """Rows of a table of cells, by cell.
-
-    Parameters
-    ----------
-    path : path
-        The file; if there is none, no cell is known.
-    """
+    """Rows of a table of cells, by cell; if there is no such file, no cell is known."""
 
     def __init__(self, path: Path):
         self._rows: dict[tuple[str, str, str, int], Row] = {}

@@ -23,11 +23,6 @@ _ROOT = Path(__file__).resolve().parents[2]
 def code_fingerprint(*modules: str) -> str:
     """Return twelve hexadecimal digits that change when the code behind the modules changes.
 
-    Parameters
-    ----------
-    *modules : str
-        Names such as ``"ssrlpl.maps.kernel"``.
-
     Examples
     --------
     >>> from ssrlpl.experiments.harness.fingerprint import code_fingerprint

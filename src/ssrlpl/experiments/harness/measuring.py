@@ -24,15 +24,7 @@ NO_DATA, NOT_INSTALLED = "no data", "not installed"
 
 @dataclass(frozen=True)
 class Trial(ABC):
-    """What is done with a problem: a row or a column of a table.
-
-    Parameters
-    ----------
-    name : str
-        The short name on the command line and in result files.
-    title : str
-        The name in tables.
-    """
+    """What is done with a problem: a row or a column of a table, with a title there."""
 
     name: str
     title: str

@@ -29,24 +29,10 @@ def run(
 ) -> list[Row]:
     """Return the rows of all cells, computing those the store does not hold.
 
-    Parameters
-    ----------
-    cells : sequence of Cell
-        What is wanted.
-    store : Store
-        Where finished cells are kept. Kill the run at any time and call it again to continue.
-    bench : Workbench
-        Methods and problems by name.
-    written : WrittenCells, optional
-        Cells that were written before, for those that the store does not hold.
-    jobs : int, default=1
-        Processes; more than one pin linear algebra to one thread each.
-    fresh : bool, default=False
-        Recompute cells that failed or that older code has computed.
-    allow_mixed : bool, default=False
-        Use rows of older code where there are no others.
-    verbose : bool, default=True
-        Show a line of progress with the time left.
+    Kill the run at any time and call it again to continue. Cells that the store does not hold may
+    have been ``written`` before. With several ``jobs`` linear algebra has one thread in each.
+    ``fresh`` computes cells anew that failed or that older code has computed; ``allow_mixed`` uses
+    rows of older code where there are no others.
 
     Raises
     ------

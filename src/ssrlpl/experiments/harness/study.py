@@ -58,19 +58,8 @@ def flat_table(flat: Sequence[Row], heads: Mapping[str, str] | None = None) -> T
 class Study:
     """An experiment: a figure or a table of the paper, or one of our own.
 
-    Parameters
-    ----------
-    name, title, about : str
-        The name on the command line and of the files, the heading, and a paragraph on what is
-        done.
-    full, quick : Plan
-        All cells, and a few that take seconds.
-    report : callable
-        Takes rows, returns a :class:`Report`.
-    bench : Workbench
-        Methods by name, and what loads a problem.
-    draw : callable, optional
-        Takes rows and a path without suffix, writes the figure and returns its files.
+    ``about`` is a paragraph on what is done; ``quick`` are a few cells that take seconds. ``draw``
+    takes rows and a path without suffix, writes the figure and returns its files.
     """
 
     name: str

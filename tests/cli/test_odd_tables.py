@@ -1,4 +1,4 @@
-"""What was wrong with tables invented later, each as the command that disappointed."""
+"""Tables as people bring them, each as the command that once disappointed."""
 
 import json
 import sys
@@ -47,9 +47,9 @@ def test_warnings_of_libraries_are_not_shown():
     assert [line for line in said.splitlines() if "'flag' alone" not in line] == []
 
 
-def write(columns, sep=","):
+def write(columns, encoding="utf-8"):
     frame = pd.DataFrame(columns | {"size": SIZE, "label": KIND})
-    Path("t.csv").write_text(frame.to_csv(index=False, sep=sep), encoding="utf-8")
+    Path("t.csv").write_bytes(frame.to_csv(index=False).encode(encoding))
 
 
 def reading(name, *options):
@@ -64,6 +64,12 @@ MONTH = 1 + ROWS % 12
 MONTHS = ["Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September",
           "Oktober", "November", "Dezember"]  # fmt: skip
 CELLS = {
+    "decimal comma": ([f"{v:.2f}".replace(".", ",") for v in SIZE], "'-3,00' is -3"),
+    "1,951": ([f"{1000 + 951 * i:,}" for i in ROWS], "'10,510' is 10510"),
+    "7 %": ([f"{i} %" for i in ROWS], "'10 %' is 0.1"),
+    "$8,432": ([f"${8432.5 + i:,.2f}" for i in ROWS], "is 8432.5"),
+    "dates": ([f"{1 + i % 28:02}.{m:02}.2024" for i, m in zip(ROWS, MONTH, strict=True)],
+              "'01.01.2024' is 01 January"),
     "minus behind": ([f"{100 + i}.50-" if i % 2 else f"{100 + i}.50" for i in ROWS],
                      "'101.50-' is -101.5"),
     "sign outside": ([f"$({i + 1}.25)" if i % 2 else f"${i}.00" for i in ROWS], "is -10.25"),
@@ -95,9 +101,10 @@ def test_cells_as_people_write_them(name):
     cells, means = CELLS[name]
     write({"c": cells})
     kind, becomes = reading("c")
-    dates = {"weekdays", "compact dates", "ambiguous dates", "months", "months in German"}
+    dates = {"dates", "weekdays", "compact dates", "ambiguous dates", "months", "months in German"}
     assert kind == ("yes/no" if "languages" in name else "date" if name in dates else "number")
     assert means in becomes
+    assert "--id" not in becomes  # once the advice for cells that were not understood
 
 
 def test_limits_and_several_numbers_in_a_cell_are_read():
@@ -249,3 +256,91 @@ def test_inspect_takes_the_options_that_it_advises():
     assert [column["name"] for column in shown["columns"]] == ["b", "size", "label"]
     shown = json.loads(run("inspect", "t.csv", "--features", "b", "--json").stdout)
     assert [column["name"] for column in shown["columns"]] == ["b"]
+
+
+def test_identifiers_names_tickets_and_cabins_need_one_run():
+    write(
+        {
+            "PassengerId": ROWS + 1,
+            "Name": [f"Smith, Mr. {chr(65 + i % 26)}{i}" for i in ROWS],
+            "Ticket": [f"A/{i} {i * 77}" if i % 7 == 0 else str(370000 + 13 * i) for i in ROWS],
+            "Cabin": [f"C{i}" if i % 3 == 0 else "" for i in ROWS],
+            "Age": [f"{a:.1f}" if i % 5 else "" for i, a in enumerate(SIZE + 30)],
+        }
+    )
+    result = fit("t.csv", "--no-certify")
+    for name in ("PassengerId", "Name", "Ticket", "Cabin"):
+        assert f"'{name}' " in result.stderr.split("left out:")[1].split("\n")[0]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_encodings(encoding):
+    write({"größe": SIZE}, encoding)
+    assert reading("größe")[0] == "number"
+
+
+def test_free_text_is_named_with_the_option_that_reads_it():
+    notes = ["so many words about a thing that is big or small"] * 30
+    notes += ["other words about a thing, and some more of them"] * 30
+    pd.DataFrame({"note": notes, "label": KIND}).to_csv("t.csv", index=False)
+    assert "--text note reads its words" in refused("fit", "t.csv", "--target", "label")
+    assert reading("note", "--text", "note")[0] == "text"
+
+
+def test_question_marks_are_no_class():
+    write({"size": SIZE})
+    text = Path("t.csv").read_text().replace(",\n", ",?\n")
+    Path("t.csv").write_text(text.replace("big", "?", 15).replace("small", "?", 15))
+    assert "hold '?': pass --unlabeled '?'" in refused("fit", "t.csv", "--target", "label")
+
+
+def test_a_quantity_is_no_class():
+    write({"size": SIZE, "price": 18 + ROWS * 7 % 73})
+    said = refused("fit", "t.csv", "--target", "price")
+    assert "60 different numbers" in said
+    assert "--bins 3" in said
+
+
+@pytest.mark.parametrize("method", ["auto", "lap_rls"])
+def test_more_components_than_labels_determine(method):
+    frame = pd.DataFrame({"a": np.where(ROWS % 2, 3, -3) + np.cos(ROWS), "b": np.sin(ROWS)})
+    frame["label"] = np.where(ROWS % 7 < 3, np.where(ROWS % 2, "x", "y"), None)
+    frame.to_csv("t.csv", index=False)
+    options = ("--target", "label", "--components", "2", "--out", "o")
+    said = refused("fit", "t.csv", *options, "--method", method)
+    assert "--components must be at most 1 with 2 classes. Got 2" in said
+    run("fit", "t.csv", *options, "--method", "kernel")  # as the sentence says
+
+
+def first_lines(*options):
+    return run("fit", "t.csv", "--target", "label", "--out", "o", *options).stdout
+
+
+def test_a_biased_sample_is_not_praised():
+    frame = pd.DataFrame({"a": np.linspace(-4, 4, N), "b": np.cos(ROWS)})
+    frame["label"] = np.where(ROWS < 30, np.where(ROWS % 2, "x", "y"), None)
+    frame.to_csv("t.csv", index=False)
+    said = first_lines("--method", "linear")
+    assert said.startswith("Warning: The labeled rows are not like the others")
+    assert "0.0%" not in said
+
+
+def test_one_sentence_comes_first_and_no_figure_twice():
+    frame = pd.DataFrame({"a": np.where(ROWS % 2, 3, -3) + np.cos(ROWS), "b": np.sin(ROWS)})
+    frame["label"] = np.where(ROWS % 7 < 3, np.where(ROWS % 2, "x", "y"), None)
+    frame.to_csv("t.csv", index=False)
+    first, measured, found, method, report, table = first_lines().splitlines()
+    assert first.startswith("At least ")
+    assert first.count(". ") == 1
+    assert measured.startswith("How that was measured: ")
+    assert found.count("left-out error") == 2  # ours, and the one without the unlabeled rows
+    assert method.startswith("Method: ")
+    assert "error" not in method
+    assert report == f"Report: {Path('o/report.html')}"
+    assert table == f"Your table, filled in: {Path('o/filled.csv')}"
+
+
+def test_no_message_of_a_library_leaks():
+    huge = {"a": SIZE * 1e300, "b": SIZE * 1e-300, "c": np.where(ROWS % 2, 1e308, -1e308), "d": 1}
+    pd.DataFrame(huge | {"label": KIND}).to_csv("t.csv", index=False)
+    assert "numpy" not in refused("fit", "t.csv", "--target", "label")
