@@ -55,7 +55,7 @@ def mixed_by_border(board, rows):
         part[own] = mixture_weights(losses[own][:, rows].mean(axis=1), len(rows))
         errors = np.einsum("m,mic->ic", part, board.chances) - np.eye(3)[board.codes]
         of_mixtures.append(np.mean(np.sum(errors[rows] ** 2, axis=1)))
-    return mixture_weights(np.array(of_mixtures), len(rows)) @ weights
+    return mixture_weights(np.array(of_mixtures), len(rows), [1, 1, 2]) @ weights
 
 
 def test_weights_are_found_within_each_border_and_then_among_the_borders():

@@ -38,18 +38,23 @@ POWER = 0.7
 MOST_MEMBERS = 8
 """Candidates that are kept of each border; four and sixteen were no better there."""
 
+_SAY = {"straight": 1.0, "steps": 1.0, "curved": 2.0}
+"""Weights of the borders before a loss is known. Curves count twice, being of two kinds (kernels of
+the labeled rows, graphs of all): with 2 labels a class losses tell little, and graphs are needed."""
+
 _CLEARLY_LESS = 0.5
 """Share of the held-out error below which the map is made in principal components: where classes
 are clusters in a few directions, a kernel of all columns cannot follow the labels."""
 
 
-def mixture_weights(losses: Floats, n_rows: int) -> Floats:
+def mixture_weights(losses: Floats, n_rows: int, say: Any = 1.0) -> Floats:
     """Return the weights of candidates (last axis) by their mean loss over ``n_rows`` rows.
 
-    Of candidates with the same loss the first ones are kept.
+    ``say`` are their weights before a loss is known. Of candidates with the same loss the first
+    ones are kept.
     """
     excess = losses - losses.min(axis=-1, keepdims=True)
-    weights = np.exp(-(n_rows**POWER) * excess)
+    weights = np.multiply(say, np.exp(-(n_rows**POWER) * excess))
     order = np.argsort(-weights, axis=-1, kind="stable")
     np.put_along_axis(weights, order[..., MOST_MEMBERS:], 0.0, axis=-1)
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
@@ -145,11 +150,10 @@ class Consensus:
             places = places[tiers == tiers.min()]
         borders = np.array([board.candidates[place].border for place in places])
         parts = [_Part.of(board, places[borders == border]) for border in np.unique(borders)]
-        n = board.n_judged
-        say = mixture_weights(np.array([part.loss for part in parts]), n)
-        nested_say = mixture_weights(
-            np.column_stack([part.nested_loss for part in parts]), max(n - 1, 1)
-        )
+        n, known = board.n_judged, [_SAY[border] for border in np.unique(borders)]
+        say = mixture_weights(np.array([part.loss for part in parts]), n, known)
+        nested_losses = np.column_stack([part.nested_loss for part in parts])
+        nested_say = mixture_weights(nested_losses, max(n - 1, 1), known)
         weights = np.zeros(len(board.candidates))
         chances, nested = np.zeros((2, *board.chances.shape[1:]))
         for part, share, nested_share in zip(parts, say, nested_say.T, strict=True):
