@@ -94,10 +94,10 @@ class DateReading:
                 return (start + float(text) * unit).replace(microsecond=0)
             except OverflowError as error:
                 raise ValueError(text) from error
-        try:  # the format may ask for all that is written, such as the zone
-            found = datetime.strptime(*for_strptime(text.strip(), self.format))
-        except ValueError:
+        try:
             found = datetime.strptime(*for_strptime(bare(text), self.format))
+        except ValueError:  # the format may ask for all that is written, such as the zone
+            found = datetime.strptime(*for_strptime(text.strip(), self.format))
         return found.replace(tzinfo=None)
 
     def cells(self, texts: Array) -> Cells:
