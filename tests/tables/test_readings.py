@@ -121,7 +121,7 @@ def test_numbers_in_texts(name):
         (["March 13, 2024 at 9:52 PM", "April 1, 2024 at 11:00 AM"], "%b %d, %Y %I:%M %p"),
         (["13.03.2024 um 21:52", "01.02.2024 - 07:30"], "%d.%m.%Y %H:%M"),
         (["2024年3月1日", "2023年12月31日"], "%Y年%m月%d日"),
-        (["3/15/2024, 1:05:00 PM", "3/1/2024, 9:00:00 AM"], "%m/%d/%Y, %I:%M:%S %p"),
+        (["3/15/2024, 1:05:00 PM", "3/1/2024, 9:00:00 AM"], "%m/%d/%Y %I:%M:%S %p"),
         (["2024-W07", "2023-W52"], "%G-W%V"),
         (["2024Q3", "2023Q4"], "%YQ%q"),
         (["10:30 PM", "01:59 am"], "%I:%M %p"),
@@ -263,6 +263,9 @@ def test_numbers_are_dates_if_the_person_says_so():
     frame = pd.DataFrame({"w": 45292 + 1.25 * np.arange(24)})
     columns = TableTransformer(dates={"w": "excel"}).fit(frame)
     assert "'45292' is 01 January 2024" in columns.notes_[0]
+    spoken = "%A, %B %d, %Y at %I:%M %p"  # with the words that are else left out
+    texts = pd.DataFrame({"w": [f"{day:{spoken}}" for day in pd.date_range("2024", periods=24)]})
+    assert TableTransformer(dates={"w": spoken}).fit(texts).columns_[0].kind == "date"
 
 
 @pytest.mark.parametrize("name", ["weight", "mandate", "candidate", "update"])

@@ -12,8 +12,7 @@ _DAYS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y",
          "%m-%d-%Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d-%b-%Y",
          "%d-%b-%y", "%b %d, %Y", "%b %d %Y", "%d. %B %Y", "%d/%b/%Y", "%d/%b/%y",
          "%d%b%Y", "%d%b%y", "%Y年%m月%d日", "%Y년 %m월 %d일", "%Y. %m. %d.")  # fmt: skip
-_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S %p",
-          ", %H:%M", ", %H:%M:%S", ", %I:%M %p", ", %I:%M:%S %p")  # fmt: skip
+_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S %p")
 _PERIODS = ("%Y-%m", "%m/%Y", "%m.%Y", "%b %Y", "%b-%Y", "%b-%y", "%Y年%m月", "%YM%m",
             "%G-W%V", "%GW%V", "%G-W%V-%u", "KW %V/%G", "%Y-Q%q", "%YQ%q", "%Y Q%q", "Q%q %Y",
             "Q%q/%Y", "Q%q-%Y")  # fmt: skip
@@ -73,7 +72,7 @@ _WEEKDAY = re.compile(
     re.I,
 )
 _FILLERS = re.compile(
-    r"(?<=\d)(?:st|nd|rd|th|er|[ºª])(?=[\s,])"
+    r"(?<=\d)(?:st|nd|rd|th|er|[ºª])(?=[\s,])|,(?=\s(?:at\s)?\d{1,2}:\d\d)"
     r"|(?<=\s)(?:of|de|del|(?:at|um|às|à|a las|-)(?=\s\d))\s+",
     re.I,
 )
@@ -145,33 +144,24 @@ def _english(word: str) -> tuple[str, str]:
     return short, long
 
 
-def without_zone(text: str, format_: str = "") -> str:
-    """Return a date as the clock at its place showed it, to the second, and without a weekday.
-
-    A format may ask for the weekday, the zone and the fraction of the second.
+def bare(text: str) -> str:
+    """Return a date as the clock at its place showed it, to the second, without words around it.
 
     Examples
     --------
-    >>> from ssrlpl.tables.date_formats import without_zone
-    >>> without_zone("2024-03-01T10:00:12.250Z"), without_zone("2024/03/01 9:00:12 AM GMT+1")
+    >>> from ssrlpl.tables.date_formats import bare
+    >>> bare("2024-03-01T10:00:12.250Z"), bare("2024/03/01 9:00:12 AM GMT+1")
     ('2024-03-01T10:00:12', '2024/03/01 9:00:12 AM')
-    >>> without_zone("[10/Oct/2023:13:55:36 +0000]"), without_zone("10:00-12:30")
-    ('10/Oct/2023:13:55:36', '10:00-12:30')
-    >>> without_zone("Mo, 05.02.2024"), without_zone("Friday, March 3rd, 2024")
-    ('05.02.2024', 'March 3, 2024')
-    >>> without_zone("5 de marzo de 2024"), without_zone("07:45 Uhr")
-    ('5 marzo 2024', '07:45')
+    >>> bare("[10/Oct/2023:13:55:36 +0000]"), bare("10:00-12:30"), bare("07:45 Uhr")
+    ('10/Oct/2023:13:55:36', '10:00-12:30', '07:45')
+    >>> bare("Mo, 05.02.2024"), bare("Friday, March 3rd, 2024"), bare("5 de marzo de 2024")
+    ('05.02.2024', 'March 3, 2024', '5 marzo 2024')
     """
-    text = _NOON.sub(r"\1m", _FILLERS.sub("", text.strip()))
-    if "%a" not in format_.lower():
-        text = _WEEKDAY.sub("", text)
+    text = text.strip()
     if text.startswith("[") and text.endswith("]"):
         text = text[1:-1]
-    if "%f" not in format_:
-        text = _FRACTION.sub("", text)
-    if "%z" in format_:
-        return text
-    return _BEHIND_COMPACT.sub(r"\1", _BEHIND_CLOCK.sub(r"\1", text))
+    text = _NOON.sub(r"\1m", _WEEKDAY.sub("", _FILLERS.sub("", text)))
+    return _BEHIND_COMPACT.sub(r"\1", _BEHIND_CLOCK.sub(r"\1", _FRACTION.sub("", text)))
 
 
 def formats_like(texts: Sequence[str]) -> list[str]:
@@ -185,7 +175,7 @@ def formats_like(texts: Sequence[str]) -> list[str]:
     >>> formats_like(["31/12/2024"])
     ['%d/%m/%Y', '%m/%d/%Y']
     """
-    short = [without_zone(text) for text in texts if len(text) <= LONGEST]
+    short = [bare(text) for text in texts if len(text) <= LONGEST]
     return [f for f in DATE_FORMATS if any(map(_pattern(f).fullmatch, short))]
 
 

@@ -23,10 +23,10 @@ from .date_formats import (
     BETWEEN_FORMATS,
     COUNTED,
     LONGEST,
+    bare,
     for_strptime,
     formats_like,
     swapped,
-    without_zone,
 )
 from .durations import has_seconds, hours, is_beyond_clock
 from .found_readings import Found, Reading, each, plain, reads
@@ -94,8 +94,11 @@ class DateReading:
                 return (start + float(text) * unit).replace(microsecond=0)
             except OverflowError as error:
                 raise ValueError(text) from error
-        written, format_ = for_strptime(without_zone(text, self.format), self.format)
-        return datetime.strptime(written, format_).replace(tzinfo=None)
+        try:
+            found = datetime.strptime(*for_strptime(bare(text), self.format))
+        except ValueError:  # the format may ask for all that is written, such as the zone
+            found = datetime.strptime(*for_strptime(text.strip(), self.format))
+        return found.replace(tzinfo=None)
 
     def cells(self, texts: Array) -> Cells:
         """Return the dates, NaT where a cell is empty."""
