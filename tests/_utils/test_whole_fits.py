@@ -67,6 +67,19 @@ def test_so_do_the_parts(estimator, monkeypatch):
     assert vars(estimator) == before
 
 
+def test_a_chunk_that_is_stopped_counts_once(monkeypatch):
+    X, y, _ = problem(n=60)
+    whole, model = (SSRLPL().partial_fit(X[:40], y[:40]) for _ in range(2))
+    whole.partial_fit(X[40:])
+    with monkeypatch.context() as late:
+        late.setattr(SSRLPL, "_solve", stop)
+        with pytest.raises(KeyboardInterrupt):
+            model.partial_fit(X[40:])
+        with pytest.raises(KeyboardInterrupt):
+            SSRLPL().partial_fit(X, y)
+    np.testing.assert_array_equal(model.partial_fit(X[40:]).components_, whole.components_)
+
+
 def test_the_bar_ends_when_the_fit_ends(monkeypatch):
     monkeypatch.setattr("ssrlpl._utils.progress.PATIENCE_SECONDS", 0.0)
     monkeypatch.setattr("ssrlpl._utils.progress._REDRAW_SECONDS", 0.0)

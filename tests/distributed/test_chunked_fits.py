@@ -12,8 +12,18 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from conftest import peak_bytes, problem
-from ssrlpl import SSRLPL, GivenLabels, GraphLabeler, KernelSSRLPL, KNNLabeler, load, save
+from ssrlpl import (
+    SSRLPL,
+    GivenLabels,
+    GraphLabeler,
+    KernelSSRLPL,
+    KNNLabeler,
+    LabeledForest,
+    load,
+    save,
+)
 from ssrlpl._utils import limits
+from ssrlpl.distributed import Chunks
 from ssrlpl.distributed.chunked_table import open_table
 
 MAPS = [
@@ -235,6 +245,14 @@ def test_what_cannot_be_done_says_so_and_leaves_the_estimator_alone():
         SSRLPL().fit(table, y, np.where(y == 0, 0, 1) * 0.0)
     with pytest.raises(ValueError, match="4 features"):
         model.transform(da.zeros((30, 5), chunks=10))
+
+
+def test_chunks_are_functions_and_not_for_everybody():
+    X, y, _ = problem()
+    with pytest.raises(TypeError, match=r"Got ndarray: pass lambda: rows\."):
+        Chunks([X[:30], X[30:]])
+    with pytest.raises(TypeError, match=r"^LabeledForest takes rows in memory. .*X.compute"):
+        LabeledForest().fit(in_this_process([X]), y)
 
 
 @pytest.mark.parametrize(("cell", "message"), [(np.nan, "fill in the gaps"), ("v", "make numbers")])

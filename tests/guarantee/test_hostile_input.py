@@ -10,10 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from ssrlpl import SSRLPL, certify
 from ssrlpl.guarantee import AuditTrail, LabelsNeeded, certify_labels
+from ssrlpl.guarantee.filling_in import class_scores
 from ssrlpl.guarantee.sampling import sampling_p_value
 
 DRAWS = 500 if os.environ.get("SSRLPL_LONG") else 60
@@ -170,6 +172,14 @@ def test_predictions_of_other_types_are_refused_in_a_sentence(table, answers):
     X, y, _ = table
     with pytest.raises(ValueError, match="which is no class of y"):
         certify_labels(Other(), X, y)
+
+
+def test_scores_of_pairs_of_classes_are_not_taken_for_those_of_classes(table):
+    X, _, _ = table
+    y = np.argmax(X[:, :3], axis=1)
+    model = make_pipeline(StandardScaler(), SVC(decision_function_shape="ovo")).fit(X, y)
+    predicted = model.predict(X)
+    assert np.array_equal(class_scores(model, X, np.arange(3), predicted), np.eye(3)[predicted])
 
 
 class OwnClass:

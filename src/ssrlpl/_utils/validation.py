@@ -37,7 +37,10 @@ _NO_NUMBERS = ("could not convert string", "must be a string or a real number", 
 
 def check_table(estimator: Any, X: Any, **options: Any) -> Any:
     """Return rows as ``validate_data`` does; where gaps or texts are in the way, name the cure."""
-    where = f"before {type(estimator).__name__} in a pipeline"
+    name = type(estimator).__name__
+    if hasattr(X, "chunk_parts"):
+        raise TypeError(f"{name} takes rows in memory. Got rows in chunks: pass X.compute().")
+    where = f"before {name} in a pipeline"
     with curing(where), np.errstate(invalid="ignore"):  # sums of numbers near 1e308 are no numbers
         return validate_data(estimator, X, **options)
 

@@ -41,6 +41,12 @@ class Chunks:
 
     def __init__(self, loaders: Sequence[Callable[[], Any]], lengths: Sequence[int] | None = None):
         self.lengths = None if lengths is None else tuple(lengths)
+        for one in loaders:
+            if not isinstance(one, Later) and not callable(one):
+                raise TypeError(
+                    "loaders must be functions without arguments that return rows. Got"
+                    f" {type(one).__name__}: pass lambda: rows."
+                )
         self.chunk_parts: list[Part] = [
             one if isinstance(one, Later) else Later(one) for one in loaders
         ]

@@ -162,6 +162,9 @@ def class_scores(fitted: Any, X: Any, classes: Array, predicted: Ints) -> Floats
     elif hasattr(fitted, "decision_function"):
         found, least = np.asarray(fitted.decision_function(X), dtype=np.float64), -np.inf
         found = np.column_stack([-found, found]) if found.ndim == 1 else found
+        # Three classes have three pairs, whose scores are not those of the classes.
+        if len(given) > 2 and getattr(last_step(fitted), "decision_function_shape", "") == "ovo":
+            found = np.empty((0, 0))
     else:
         found = np.empty((0, 0))
     if found.shape != (len(predicted), len(given)):

@@ -185,6 +185,7 @@ class SSRLPL(BaseMap):
         mean = self._moment.mean_x
         self._solve(X.dtype, lambda V: scatter_product(X, mean, table.weight, V))
 
+    @whole_or_not
     def partial_fit(
         self,
         X: MatrixLike,
