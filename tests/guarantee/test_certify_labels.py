@@ -340,6 +340,15 @@ def test_a_hundred_of_a_hundred_is_never_guessed():
     assert "best guess 99;" in certify_labels(KNNLabeler(5), X, y, audit=audit).summary()
 
 
+def test_the_best_guess_is_never_below_what_is_certified():
+    X, truth = clusters(distance=20.0)
+    n = len(X)
+    audit = np.arange(30, n - 2)
+    said = certify_labels(KNNLabeler(5), X, np.r_[truth[:-2], -1, -1], audit=audit).summary()
+    assert said.startswith("At least 100 of 100 filled-in labels are right (95% confidence; best")
+    assert "best guess 100;" in said
+
+
 def test_some_rows_are_left_for_a_person():
     X, truth = clusters(n=2000, distance=2.2)
     found = certify_labels(LogisticRegression(), X, shown(truth, 1000))

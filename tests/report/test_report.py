@@ -54,6 +54,14 @@ def test_headline_gives_the_first_line_then_verdict_and_sizes(real):
     assert "150 labeled, 150 unlabeled" in top
 
 
+def test_the_best_guess_is_one_number_also_if_no_audited_row_was_wrong(real):
+    summary, arrays, _ = real
+    found = summary["label_certificate"] | {"error_estimate": 0.0, "best_guess": 96}
+    top = top_of(render_report(summary | {"label_certificate": found}, arrays))
+    assert "best guess 96%, 95% confidence" in top
+    assert "100.0%" not in top
+
+
 def test_warnings_stand_first_and_take_the_tiles_with_figures_away(real):
     summary, arrays, _ = real
     assert "Left-out error" in render_report(summary, arrays)

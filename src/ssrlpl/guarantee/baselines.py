@@ -34,19 +34,23 @@ class BestGuess(NamedTuple):
     largest_class: Any
     n_labels: int
 
-    def in_words(self) -> str:
+    def right(self, least: int = 0) -> int:
+        """Return how many of 100 labels are right; ``least`` are so for certain."""
+        return max(self._right(self.error), least)
+
+    def in_words(self, least: int = 0) -> str:
         """Say how many of 100 labels are right by each."""
         largest, logistic = self.baselines[LARGEST], self.baselines[LOGISTIC]
         words = (
-            f"best guess {self._right(self.error)}; always saying {shown(self.largest_class)} would"
+            f"best guess {self.right(least)}; always saying {shown(self.largest_class)} would"
             f" be right for {self._right(largest)}"
         )
         return words if np.isnan(logistic) else f"{words}, {LOGISTIC} for {self._right(logistic)}"
 
-    def _right(self, error: float) -> str:
+    def _right(self, error: float) -> int:
         """Return how many of 100 are right; never all of them."""
         error = error or 1 / (self.n_labels + 2)
-        return f"{min(100 * (1 - error), 99):.0f}"
+        return round(min(100 * (1 - error), 99))
 
 
 def simple_answers(X: Any, target: PartialLabels, rows: Ints) -> dict[str, Ints]:
