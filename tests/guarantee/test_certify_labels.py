@@ -340,6 +340,13 @@ def test_a_hundred_of_a_hundred_is_never_guessed():
     assert "best guess 99;" in certify_labels(KNNLabeler(5), X, y, audit=audit).summary()
 
 
+def test_teaching_labels_of_one_class_are_refused():
+    X, truth = clusters()
+    y = shown(truth, 90)
+    with pytest.raises(ValueError, match=r"Got \d+ labels, all of one class: label more rows"):
+        certify_labels(KNNLabeler(5), X, y, audit=(y >= 0) & (truth > 0))
+
+
 def test_the_best_guess_is_never_below_what_is_certified():
     X, truth = clusters(distance=20.0)
     n = len(X)

@@ -106,6 +106,7 @@ def test_the_best_guess_is_of_all_labels_also_where_both_models_say_the_same(tmp
     assert "best guess 97; always saying 'a' would be right for" in summary["first_line"]
     assert found["best_guess"] == 97  # as if one of two more were wrong
     assert "all 36, which says the same in every row without a label." in found["how_measured"]
+    assert found["how_measured"].endswith("best guess supposes that one of two more would.")
 
 
 def test_rows_to_look_at_begin_with_the_least_sure_as_shown(digits):

@@ -68,8 +68,14 @@ def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
         f"{found.n_audited:,} of the {n_labels:,} labels were hidden from a model of the other"
         f" {found.n_teaching:,}, which was wrong about {wrong} of them.{_caveats(found)}"
     )
+    left_out = _left_out_guess(found, fitted)
+    supposed = ""
+    if not (left_out or found.best_guess).error:
+        supposed = (
+            " As no label came out wrong, the best guess supposes that one of two more would."
+        )
     if fitted.delivers_certified:
-        return f"{said} The labels are those of this model."
+        return f"{said} The labels are those of this model.{supposed}"
     differing = ", which says the same in every row without a label"
     if n_other:
         which = "one row where it says something else counts"
@@ -77,9 +83,8 @@ def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
             which = f"{n_other:,} rows where it says something else count"
         differing = f": the {which} as wrong, and must be looked at"
     said = f"{said} The labels come from a second model, of all {n_labels:,}{differing}."
-    if _left_out_guess(found, fitted) is None:
-        return f"{said} The best guess is about the first model."
-    return f"{said} The best guess leaves out one label at a time."
+    how = "is about the first model" if left_out is None else "leaves out one label at a time"
+    return f"{said} The best guess {how}.{supposed}"
 
 
 def _caveats(found: LabelCertificate) -> str:
