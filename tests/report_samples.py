@@ -103,6 +103,7 @@ def with_label_certificate(summary, n_each=20, n_accepted=None):
         "confidence": 0.95,
         "error_upper": 0.0912,
         "error_estimate": 1 / n_each,
+        "best_guess": 95,
         "baselines": {"largest class": 0.9, "logistic regression": None},
         "largest_class": names[0],
         "n_teaching": 40,

@@ -1,6 +1,7 @@
 """``ssrlpl audit``: rounds of checking, by a person who is played by the truth."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,8 +33,9 @@ def fill_in(truth, rows=slice(None)):
 
 def test_rounds_until_the_goal_is_certified(truth):
     first = run(*AUDIT, "--rows", 60, "--max-error", 0.15).stdout
-    assert first.startswith("0 of 419 rows checked, 0 wrong: at most 100.0% of the others")
-    assert "Go on: at most 15% wrong needs about" in first
+    assert first.startswith("Nothing is checked yet: if you check about 22 of 419 rows and all are")
+    assert "at most 15% of the others are wrong (95% confidence). Fill in 'checked' in" in first
+    assert "100" not in first
     sheet = pd.read_csv(SHEET)
     assert sheet.columns[:2].tolist() == ["row", "checked"]
     assert "label" not in sheet.columns
@@ -93,10 +95,54 @@ def test_rows_that_are_left_out_come_again_and_later_ones_do_not_count(truth):
     assert json.loads(run(*AUDIT, "--json").stdout)["n_checked"] == 10
 
 
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_table_with_decimal_commas_gets_a_list_that_its_spreadsheet_opens(
+    ending, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    rows = np.arange(40)
+    frame = pd.DataFrame({"größe": rows % 2 * 3 + np.cos(rows).round(2), "label": rows % 2 + 1})
+    frame["label"] = frame["label"].astype("Int64").where(rows < 16)
+    frame.to_csv("t.csv", index=False, sep=";", decimal=",", encoding="cp1252")
+    fit("t.csv", "--no-certify")
+    audit = ["audit", "t.csv", "--model", "t-ssrlpl/model.ssrlpl", "--rows", 3]
+    sheet = Path(f"list.{ending}")
+    run(*audit, "--out", sheet)
+    read = pd.read_excel if ending == "xlsx" else partial(pd.read_csv, sep=";", decimal=",")
+    asked = read(sheet)
+    assert asked.columns.tolist() == ["row", "checked", "größe"]
+    assert asked["größe"].tolist() == frame["größe"][asked["row"]].tolist()
+
+    asked["checked"] = asked["checked"].astype(object)
+    asked.loc[:1, "checked"] = [2, 1]  # numbers beside an empty cell
+    if ending == "xlsx":
+        asked.to_excel(sheet, index=False)
+    else:
+        asked.to_csv(sheet, index=False, sep=";", decimal=",", encoding="cp1252")
+    merged = fit("t.csv", "--no-certify", "--merge", sheet, "--out", "again").stderr
+    assert f"{sheet} gave 2 rows a label that had none" in merged
+    said = json.loads(run(*audit, "--out", sheet, "--json").stdout)
+    assert (said["n_added"], said["n_checked"]) == (2, 2)
+    kept = pd.read_csv("t-audit-checked.csv", sep=";")
+    assert kept["row"].tolist() == asked["row"][:2].tolist()
+    assert "gave 2 rows" in fit("t.csv", "--merge", "t-audit-checked.csv", "--force").stderr
+
+
+def test_a_workbook_gets_a_workbook_to_fill_in(truth):
+    frame = pd.read_csv("cancer.csv")
+    frame.to_excel("cancer.xlsx", index=False)
+    said = run("audit", "cancer.xlsx", *AUDIT[2:]).stdout
+    assert said.endswith("Fill in 'checked' in cancer-to-check.xlsx.\n")
+    assert len(pd.read_excel("cancer-to-check.xlsx")) == 20
+    assert "--out must end in .csv, .xlsx or .parquet. Got 'list.doc'" in refused(
+        *AUDIT, "--out", "list.doc"
+    )
+
+
 def test_looking_without_filling_in_changes_nothing(truth):
     run(*AUDIT)
     before = SHEET.read_bytes()
-    assert run(*AUDIT, "--rows", 3).stdout.startswith("0 of 419 rows checked")
+    assert run(*AUDIT, "--rows", 3).stdout.startswith("Nothing is checked yet")
     assert SHEET.read_bytes() == before
 
 
@@ -105,7 +151,8 @@ def test_a_label_that_is_no_class_counts_as_wrong_and_is_said(truth):
     fill_in(np.full(len(truth), "bening"))
     result = run(*AUDIT)
     assert "'bening' is no class of the labels, so it counts as wrong." in result.stderr
-    assert result.stdout.startswith("2 of 419 rows checked, 2 wrong")
+    too_few = "2 of 419 rows checked, 2 wrong: too few to say anything about the others (95%"
+    assert result.stdout.startswith(too_few)
 
 
 @pytest.mark.parametrize(("row", "words"), [("x", "must have row numbers"), ("9999", "Got 9999")])
@@ -233,5 +280,5 @@ def test_rows_that_were_corrected_after_an_audit_do_not_begin_the_next_one(truth
     run(*AUDIT, "--rows", 60, "--trail", "second.json", "--out", "second.csv")
     again = set(rows) & set(pd.read_csv("second.csv")["row"])
     assert len(again) < 25  # about nine of 60 in 419 are so by chance
-    assert "at most 0.4% wrong needs" in run(*AUDIT, "--trail", "s.json", "--out", "s.csv",
-                                            "--max-error", 0.004).stdout  # fmt: skip
+    said = run(*AUDIT, "--trail", "s.json", "--out", "s.csv", "--max-error", 0.004).stdout
+    assert "at most 0.4% of the others are wrong" in said

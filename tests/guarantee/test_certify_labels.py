@@ -370,6 +370,13 @@ def test_the_best_guess_is_not_below_what_is_certain(wrong):
     assert "best guess 100;" in found.summary()
 
 
+def test_teaching_labels_of_one_class_are_refused():
+    X, truth = clusters()
+    y = shown(truth, 90)
+    with pytest.raises(ValueError, match=r"Got \d+ labels, all of one class: label more rows"):
+        certify_labels(KNNLabeler(5), X, y, audit=(y >= 0) & (truth > 0))
+
+
 def test_some_rows_are_left_for_a_person():
     X, truth = clusters(n=2000, distance=2.2)
     found = certify_labels(LogisticRegression(), X, shown(truth, 1000))

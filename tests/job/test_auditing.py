@@ -40,6 +40,7 @@ def test_the_first_line_and_the_numbers_say_the_same(digits):
     assert found["how_measured"].startswith(hidden)
     assert not found["is_about_delivered_model"]
     assert found["error_estimate"] <= found["error_upper"]
+    assert f"best guess {found['best_guess']};" in summary["first_line"]
     assert found["n_accepted"] == fitted.accepted.sum() > 0
     assert sum(cell["count"] for line in found["confusion"] for cell in line) == 300
     diagonal = sum(found["confusion"][c][c]["count"] for c in range(10))
@@ -80,6 +81,27 @@ def test_the_best_guess_is_about_the_labels_that_are_delivered(tmp_path):
     assert found["baselines"] == {name: board[name] for name in found["baselines"]}
     assert f"best guess {100 - 100 * search.nested_error_:.0f}; always" in summary["first_line"]
     assert found["how_measured"].endswith("The best guess leaves out one label at a time.")
+
+
+def test_the_best_guess_is_of_all_labels_also_where_both_models_say_the_same(tmp_path):
+    """Else the largest class would have another size than it has beside the left-out error."""
+    rng, truth = np.random.default_rng(0), np.repeat(["a", "b", "c"], [30, 20, 10])
+    frame = pd.DataFrame({"x": rng.normal(size=60) * 0.1, "y": rng.normal(size=60) * 0.1})
+    frame["x"] += 9.0 * (truth == "a")
+    frame["y"] += 9.0 * (truth == "b")
+    frame["label"] = truth
+    labeled = rng.permutation(60)[:36]
+    frame.loc[np.setdiff1d(np.arange(60), labeled), "label"] = None
+    fitted, summary = job(frame, tmp_path, method="auto")
+    search, found = fitted.model["model"], summary["label_certificate"]
+    assert (fitted.labels[fitted.certified.rows] == fitted.certified.labels).all()
+    assert search.nested_error_ == found["error_estimate"] == 0
+    board = {row["name"]: row["loo_error"] for row in summary["selection"]["score_board"]}
+    assert found["baselines"]["largest class"] == board["largest class"]
+    assert "best guess 97; always saying 'a' would be right for" in summary["first_line"]
+    assert found["best_guess"] == 97  # as if one of two more were wrong
+    assert "all 36, which says the same in every row without a label." in found["how_measured"]
+    assert found["how_measured"].endswith("best guess supposes that one of two more would.")
 
 
 def test_rows_to_look_at_begin_with_the_least_sure_as_shown(digits):

@@ -62,6 +62,16 @@ def test_where_decimal_commas_are_used_a_spreadsheet_opens_it():
     assert sheet["größe"].tolist() == frame["größe"][sheet["row"]].tolist()
 
 
+@pytest.mark.parametrize(("x", "decimal"), [(ROWS % 4 // 2 * 5, ","), (numbers(), ".")])
+def test_semicolons_stay_between_cells(x, decimal):
+    """Without a fraction to tell, they come from a spreadsheet with decimal commas."""
+    pd.DataFrame({"x": x, "kind": labels()}).to_csv("t.csv", index=False, sep=";")
+    fit("t.csv")
+    found = pd.read_csv("o/filled.csv", sep=";", decimal=decimal)
+    assert found["x"].tolist() == x.tolist()
+    assert found["probability"].between(0, 1).all()
+
+
 def test_a_workbook_stays_a_workbook_and_numbers_stay_whole():
     frame = pd.DataFrame({"x": numbers(), "count": [None, *range(1, N)], "kind": labels()})
     frame["when"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(ROWS, unit="D")

@@ -47,6 +47,19 @@ def test_planted_errors_stand_first_with_their_cells(planted):
     assert first["given"] == fitted.target.labels[row] != first["likely"]
 
 
+def test_a_label_that_is_the_only_one_of_its_class_is_not_counted_as_checked(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=40), "grape": ["a", "b"] * 20})
+    frame["x"] += 9.0 * (frame["grape"] == "a")
+    frame.loc[0, "grape"] = "c"
+    frame.loc[24:, "grape"] = None
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    asked = FitOptions(ReadOptions(str(tmp_path / "t.csv")), "grape", certify=False)
+    summary = summarize(fit_table(asked, Silent()), asked, Silent())
+    assert summary["data"]["n_labeled"] == 24
+    assert summary["suspects"]["n_checked"] == 23
+
+
 def test_a_ring_is_drawn_where_a_label_is_suspected(planted):
     fitted, summary, _ = planted
     arrays, names = report_arrays(fitted), summary["data"]["classes"]

@@ -48,6 +48,29 @@ def test_headline_gives_the_first_line_then_verdict_and_sizes(real):
     assert "150 labeled, 150 unlabeled" in top
 
 
+def test_the_best_guess_is_one_number_also_if_no_audited_row_was_wrong(real):
+    summary, arrays, _ = real
+    found = summary["label_certificate"] | {"error_estimate": 0.0, "best_guess": 96}
+    top = top_of(render_report(summary | {"label_certificate": found}, arrays))
+    assert "best guess 96%, 95% confidence" in top
+    assert "100.0%" not in top
+
+
+def test_of_no_row_nothing_is_said_about_wrong_ones(real):
+    summary, arrays, _ = real
+    found = summary["label_certificate"]
+    assert "of them wrong" in top_of(render_report(summary, arrays))
+    none = summary | {"label_certificate": found | {"n_accepted": 0}}
+    assert "of them wrong" not in top_of(render_report(none, arrays))
+
+
+def test_left_out_errors_are_named_only_if_they_were_measured(real):
+    summary, arrays, _ = real
+    below = "(below) says how often its labels are wrong"
+    assert below in render_report(summary, arrays)
+    assert below not in render_report(summary | {"selection": None}, arrays)
+
+
 def test_warnings_stand_first_and_take_the_tiles_with_figures_away(real):
     summary, arrays, _ = real
     assert "Left-out error" in render_report(summary, arrays)
@@ -72,7 +95,7 @@ def test_a_search_shows_its_own_comparison():
     summary, arrays = invented()
     html = render_report(summary, arrays)
     assert html.count("Do the unlabeled rows help?") == 1
-    assert "Wrong only without them: 9 rows; only with them: 2 rows (paired t-test" in html
+    assert "Wrong only without them: 9 rows; only with them: 2 rows (paired t-test of the" in html
     chosen = summary["selection"] | {"uses_unlabeled": False}
     html = render_report(summary | {"selection": chosen, "verdict": "undecided"}, arrays)
     assert "They are not used" in html

@@ -29,7 +29,12 @@ def audit(
     ] = 0.95,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="CSV file to fill in: table's name and -to-check.csv."),
+        typer.Option(
+            "--out",
+            "-o",
+            help="File to fill in, .csv or .xlsx: table's name and -to-check.csv, or .xlsx for a"
+            " workbook.",
+        ),
     ] = None,
     trail: Annotated[
         Path | None,
@@ -63,13 +68,16 @@ def audit(
       ssrlpl audit new.csv --model results/model.ssrlpl --labels predicted.csv
     """
     from ..job import audit_round
+    from ..tables.file_kinds import EXCEL
+    from ..tables.table_files import format_of
 
+    ending = "xlsx" if format_of(read.table) == EXCEL else "csv"
     name = "table" if read.table == "-" else Path(read.table).name.split(".")[0]
     found = audit_round(
         model,
         read,
         trail_file=trail or Path(f"{name}-audit.json"),
-        to_check=out or Path(f"{name}-to-check.csv"),
+        to_check=out or Path(f"{name}-to-check.{ending}"),
         n=n,
         max_error=max_error,
         confidence=confidence,

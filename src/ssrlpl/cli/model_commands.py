@@ -152,16 +152,14 @@ def label_next(
 def write_out(chunks: Iterable[dict[str, Any]], out: str, *, as_is: bool) -> None:
     """Write chunks of columns to a file, whole or not at all, or to standard output (-)."""
     from ..job import OutputError
-    from ..tables.table_writing import WRITABLE, write_chunks
+    from ..tables.table_writing import kind_to_write, write_chunks
 
     if out == "-":
         write_chunks(chunks, sys.stdout.buffer, "csv", as_is=as_is, is_pipe=True)
         sys.stdout.buffer.flush()
         return
     path = Path(out)
-    kind = path.suffix.lower().lstrip(".")
-    if kind not in WRITABLE:
-        raise OutputError(f"--out must end in .csv, .xlsx or .parquet, or be -. Got {out!r}.")
+    kind = kind_to_write(path, ", or be -")
     try:
         with whole_file(path) as partial, partial.open("wb") as sink:
             write_chunks(chunks, sink, kind, as_is=as_is)

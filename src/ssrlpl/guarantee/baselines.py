@@ -34,13 +34,16 @@ class BestGuess(NamedTuple):
     largest_class: Any
     n_labels: int
 
+    def right(self, least: int = 0) -> int:
+        """Return how many of 100 labels are right; ``least`` are so for certain."""
+        return max(self._right(self.error), least)
+
     def in_words(self, least: int = 0) -> str:
-        """Say how many of 100 labels are right by each; the guess is not below what is certain."""
+        """Say how many of 100 labels are right by each."""
         largest, logistic = self.baselines[LARGEST], self.baselines[LOGISTIC]
-        guess = max(self._right(self.error), least)
         words = (
-            f"best guess {guess}; always saying {shown(self.largest_class)} would be right for"
-            f" {self._right(largest)}"
+            f"best guess {self.right(least)}; always saying {shown(self.largest_class)} would"
+            f" be right for {self._right(largest)}"
         )
         return words if np.isnan(logistic) else f"{words}, {LOGISTIC} for {self._right(logistic)}"
 

@@ -166,7 +166,7 @@ class Certificate:
             ("‖ε‖", self.epsilon_estimate, f"≤ {self.epsilon_upper:.4g}"),
             ("‖(I-P†)ε‖", self.residual_estimate, f"≤ {self.residual_upper:.4g}"),
             ("√f†", self.objective_root_estimate, f"≥ {self.objective_root_lower:.4g}"),
-            ("error of the labels", self.wta_error.estimate,
+            ("error of the label vectors", self.wta_error.estimate,
              f"{self.wta_error.low:.3f} to {self.wta_error.high:.3f}"),
             ("Theorem 3 of the paper", self.theorem_bound,
              "vacuous" if self.theorem_is_vacuous else "not vacuous"),

@@ -175,8 +175,8 @@ def _fit(
     n_classes = len(np.unique(taught.codes[taught.labeled]))
     if n_classes < 2:
         raise ValueError(
-            f"The teaching labels must have two classes. Got {taught.n_labeled} labels, of"
-            f" {n_classes} classes: label more rows, or audit fewer."
+            f"The teaching labels must have two classes. Got {taught.n_labeled} labels"
+            f"{', all of one class' * n_classes}: label more rows, or audit fewer."
         )
     # Without classes that only audit rows have.
     own_classes = taught.without(np.empty(0, dtype=np.intp))

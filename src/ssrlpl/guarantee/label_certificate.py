@@ -190,6 +190,14 @@ class LabelCertificate:
         """
         return min(1.0, self.error_upper + float(self._differs(labels).mean()))
 
+    def right_of_100(self, labels: VectorLike | None = None) -> int:
+        """Return how many of 100 filled-in labels are right at least, rounded down.
+
+        ``labels`` are those that are delivered, see :meth:`error_upper_of`.
+        """
+        upper = self.error_upper if labels is None else self.error_upper_of(labels)
+        return floor(100 * (1 - upper) + 1e-9)
+
     def _differs(self, labels: VectorLike | None) -> Mask:
         """Return in which filled-in rows other labels are not those that were certified."""
         if labels is None:
@@ -377,8 +385,7 @@ class LabelCertificate:
         -------
         str
         """
-        upper = self.error_upper if labels is None else self.error_upper_of(labels)
-        least = floor(100 * (1 - upper) + 1e-9)
+        least = self.right_of_100(labels)
         guessed = (self.best_guess if guess is None else guess).in_words(least)
         if self.cannot:
             return f"Cannot be certified: {self.cannot} If that did not matter: {guessed}."

@@ -17,6 +17,9 @@ from scipy.stats import beta, hypergeom
 
 from .._utils.types import Floats, Ints
 
+MOST_WRONG = 0.99
+"""A bound above this one says nothing."""
+
 
 def chance_of_so_few(wrong: Any, checked: Any, population: Any, supposed: Any) -> Any:
     """Return P(at most ``wrong`` of the checked rows are wrong) if ``supposed`` of all rows are.

@@ -17,7 +17,7 @@ from .._utils.printing import exact_percent, percent_at_most
 from .._utils.types import Array, Ints, MatrixLike, VectorLike
 from .._utils.validation import check_count, check_share
 from ..labels import encode_labels, is_empty, shown
-from .proportions import most_wrong_at_any_time, unchecked_share
+from .proportions import MOST_WRONG, most_wrong_at_any_time, unchecked_share
 
 FORMAT = 1
 """Format of the files that this version writes and reads."""
@@ -237,10 +237,12 @@ class AuditTrail:
             return f"All {self.n_rows} rows checked, {self.n_wrong} wrong."
         early = len(self._labels) - self.n_checked
         out_of_turn = f", and {early} out of turn, which do not count yet" if early else ""
+        known = "too few to say anything about the others"
+        if self.error_upper <= MOST_WRONG:
+            known = f"at most {percent_at_most(self.error_upper)} of the others are wrong"
         return (
             f"{self.n_checked} of {self.n_rows} rows checked, {self.n_wrong} wrong{out_of_turn}:"
-            f" at most {percent_at_most(self.error_upper)} of the others are wrong"
-            f" ({exact_percent(self.confidence)} confidence)."
+            f" {known} ({exact_percent(self.confidence)} confidence)."
         )
 
     __repr__ = __str__

@@ -16,7 +16,7 @@ from .._utils.validation import check_share
 from ..guarantee import AuditTrail, audits_needed
 from ..tables import RawTable, TableError
 from ..tables.cell_values import as_text, texts_of
-from ..tables.table_writing import write_chunks
+from ..tables.table_writing import kind_to_write, write_chunks
 from .delivered import LABELS, DeliveredLabels, delivered_labels
 from .options import ReadOptions
 from .use import open_model, with_cells
@@ -52,6 +52,8 @@ class AuditRound:
             any_time=True,
         )
         fill_in = f"fill in {CHECKED!r} in {self.to_check}"
+        if not self.trail.checked:
+            return self._nothing_yet(more)
         if np.isfinite(more):
             left = max(more - self.trail.n_checked, 1)
             return f"{self.trail} Go on: {goal} needs about {left:,.0f} more rows; {fill_in}."
@@ -59,6 +61,15 @@ class AuditRound:
             f"{self.trail} With as many errors as so far, {goal} needs nearly all rows: name a"
             f" larger --max-error, or fit again with --merge {self.checked} and audit those labels."
             f" To go on, {fill_in}."
+        )
+
+    def _nothing_yet(self, needed: float) -> str:
+        count = f"about {needed:,.0f}" if np.isfinite(needed) else "nearly all"
+        return (
+            f"Nothing is checked yet: if you check {count} of {self.trail.n_rows:,} rows and all"
+            f" are right, at most {exact_percent(self.max_error)} of the others are wrong"
+            f" ({exact_percent(self.trail.confidence)} confidence). Fill in {CHECKED!r} in"
+            f" {self.to_check}."
         )
 
 
@@ -83,11 +94,13 @@ def audit_round(
     shown, so that it does not sway the person.
 
     ``trail_file`` keeps the audit; all rows that were checked are in a CSV file beside it. The
-    delivered ``labels`` are by default the ``labels.csv`` beside the model. A file of 'ssrlpl
-    predict' will do, but not what the model would say now: a person may have corrected some.
-    ``confidence`` is that of all looks together; a later round keeps that of the first.
+    ending of ``to_check`` tells its format. The delivered ``labels`` are by default the
+    ``labels.csv`` beside the model. A file of 'ssrlpl predict' will do, but not what the model
+    would say now: a person may have corrected some. ``confidence`` is that of all looks together; a
+    later round keeps that of the first.
     """
     check_share("max_error", max_error)
+    kind = kind_to_write(to_check)
     opened = open_model(model)
     about = opened.file.about
     raw = read.read(target=about["target"])
@@ -101,16 +114,17 @@ def audit_round(
     known = {as_text(c) for c in opened.estimator.classes_.tolist()} | set(delivered.labels)
     n_added, n_blank = _take_in(trail, to_check, known, notes) if to_check.exists() else (0, 0)
     trail.save(trail_file)
+    marks = raw.for_spreadsheet
     checked = trail_file.with_name(f"{trail_file.stem}-{CHECKED}.csv")
     if trail.checked:
         with whole_file(checked) as partial, partial.open("wb") as sink:
-            write_chunks([_what_was_said(trail)], sink, "csv", as_is=as_is)
+            write_chunks([_what_was_said(trail)], sink, "csv", as_is=as_is, marks=marks)
     is_enough = trail.enough(max_error)
     rows = [] if is_enough else trail.next_rows(n)
     if rows and (n_added or not n_blank):  # else what the person began stays as it is
         with whole_file(to_check) as partial, partial.open("wb") as sink:
-            sheet = [_sheet(raw, rows, about["target"])]
-            write_chunks(sheet, sink, "csv", as_is=as_is, decimal=raw.decimal)
+            sheet = _sheet(raw, rows, about["target"])
+            write_chunks([sheet], sink, kind, as_is=as_is, marks=marks)
     next_file = to_check if rows else None
     return AuditRound(trail, n_added, is_enough, next_file, max_error, checked, notes)
 

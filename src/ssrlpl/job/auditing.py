@@ -11,6 +11,7 @@ import numpy as np
 
 from .._utils.types import Array, Mask
 from ..guarantee import certify_labels
+from ..guarantee.proportions import MOST_WRONG
 from ..tables import Target
 from ..tables.cell_values import NUMBER, read_cells, texts_of
 from ..tables.errors import TableError
@@ -19,9 +20,6 @@ from .options import FitOptions, Steps
 from .result import Fitted, teaches_all_classes
 
 CANNOT = "The filled-in labels cannot be certified"
-
-MOST_WRONG = 0.99
-"""A bound above this one says nothing."""
 
 NO = frozenset({"0", "0.0", "no", "n", "false", "f", "off", "nein", "non", "net", "falsch", "faux"})
 """Texts that are no mark, as an empty cell is none."""

@@ -43,11 +43,12 @@ def _left_out_guess(found: LabelCertificate, fitted: Fitted) -> BestGuess | None
     """Return the best guess for labels of a model of all labels, None if there is none.
 
     They are better than those that were audited. The left-out errors say by how much if the labels
-    were drawn at random, as they are unless some are marked to audit.
+    were drawn at random, as they are unless some are marked to audit. They are what else is said
+    of the same model, and count every label.
     """
     model = fitted.model["model"]
     error = getattr(model, "nested_error_", None)
-    if error is None or fitted.audit is not None or not _n_other(found, fitted):
+    if error is None or fitted.audit is not None:
         return None
     left_out = {row["name"]: row["loo_error"] for row in model.score_board_}
     counts = fitted.target.labels_per_class
@@ -67,18 +68,23 @@ def _how_measured(found: LabelCertificate, fitted: Fitted) -> str:
         f"{found.n_audited:,} of the {n_labels:,} labels were hidden from a model of the other"
         f" {found.n_teaching:,}, which was wrong about {wrong} of them.{_caveats(found)}"
     )
-    if not n_other:
-        return f"{said} The labels are those of this model."
-    differing = "one row where it says something else counts"
-    if n_other > 1:
-        differing = f"{n_other:,} rows where it says something else count"
-    said = (
-        f"{said} The labels come from a second model, of all {n_labels:,}: the {differing} as"
-        " wrong, and must be looked at."
-    )
-    if _left_out_guess(found, fitted) is None:
-        return f"{said} The best guess is about the first model."
-    return f"{said} The best guess leaves out one label at a time."
+    left_out = _left_out_guess(found, fitted)
+    supposed = ""
+    if not (left_out or found.best_guess).error:
+        supposed = (
+            " As no label came out wrong, the best guess supposes that one of two more would."
+        )
+    if fitted.delivers_certified:
+        return f"{said} The labels are those of this model.{supposed}"
+    differing = ", which says the same in every row without a label"
+    if n_other:
+        which = "one row where it says something else counts"
+        if n_other > 1:
+            which = f"{n_other:,} rows where it says something else count"
+        differing = f": the {which} as wrong, and must be looked at"
+    said = f"{said} The labels come from a second model, of all {n_labels:,}{differing}."
+    how = "is about the first model" if left_out is None else "leaves out one label at a time"
+    return f"{said} The best guess {how}.{supposed}"
 
 
 def _caveats(found: LabelCertificate) -> str:
@@ -112,6 +118,7 @@ def label_certificate(fitted: Fitted) -> dict[str, Any] | None:
         "confidence": found.confidence,
         "error_upper": found.error_upper_of(fitted.labels[found.rows]),
         "error_estimate": guess.error,
+        "best_guess": guess.right(found.right_of_100(fitted.labels[found.rows])),
         "baselines": {name: as_json(error) for name, error in guess.baselines.items()},
         "largest_class": str(guess.largest_class),
         "n_teaching": found.n_teaching,

@@ -160,9 +160,9 @@ def write_results(
     }
     filled = filled_table(fitted)
     if filled is not None and fitted.table is not None:
-        kind, decimal = kind_of_filled(fitted.table, len(filled)), fitted.table.decimal
+        kind, marks = kind_of_filled(fitted.table, len(filled)), fitted.table.for_spreadsheet
         files[FILLED[kind]] = lambda sink: write_chunks(
-            [filled], sink, kind, as_is=as_is, decimal=decimal
+            [filled], sink, kind, as_is=as_is, marks=marks
         )
     if summary["suspects"]["reason"] is None:
         listed = list_columns(suspects(fitted) or [], LISTS["suspects"])

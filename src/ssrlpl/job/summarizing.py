@@ -271,7 +271,8 @@ def _suspects(fitted: Fitted) -> dict[str, Any]:
             "Labels that were hidden were found no better than by guessing, so that right ones look"
             " as wrong as wrong ones."
         )
-    checked = len(fitted.model["model"].loo_rows_)
+    model = fitted.model["model"]
+    checked = len(model.loo_rows_) - model.n_single_  # the only label of a class cannot be judged
     listed = [] if guessed else found[:LISTED]
     return {"reason": reason, "n_found": len(found), "n_checked": checked, "rows": listed}
 

@@ -39,8 +39,8 @@ MOST_MEMBERS = 8
 """Candidates that are kept of each border; four and sixteen were no better there."""
 
 _SAY = {"straight": 1.0, "steps": 1.0, "curved": 2.0}
-"""Weights of the borders before a loss is known. Curves count twice, being of two kinds (kernels of
-the labeled rows, graphs of all): with 2 labels a class losses tell little, and graphs are needed."""
+"""Weights of the borders before a loss is known. Curves count twice, being of two kinds: kernels of
+the labeled rows, and graphs of all. With 2 labels a class losses tell little, and graphs matter."""
 
 _CLEARLY_LESS = 0.5
 """Share of the held-out error below which the map is made in principal components: where classes

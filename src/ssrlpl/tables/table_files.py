@@ -66,6 +66,19 @@ class RawTable:
     """Whether it was made of a folder of pictures, which then name the rows."""
     kind: str = "CSV"
     """The kind of file that it came in."""
+    sep: str | None = None
+    """What is between cells, if it is a text file."""
+
+    @property
+    def for_spreadsheet(self) -> dict[str, str]:
+        """The marks of CSV files that open where the table came from, as pandas names them.
+
+        Spreadsheets write semicolons between cells where the comma is the decimal character.
+        """
+        decimal = "," if self.decimal == "auto" and self.sep == ";" else self.decimal
+        if decimal == ",":
+            return {"sep": ";", "decimal": ","}
+        return {"sep": ";"} if self.sep == ";" else {}
 
     def column(self, name: str, asker: str) -> Any:
         """Return a column by its name, or say that there is none to ``asker``, such as --id."""
@@ -160,6 +173,7 @@ def read(
         frame, notes = read_folder(path, target)
         return RawTable(path.name, frame, notes, images=(IMAGE,), is_folder=True, kind="images")
     kind = format_of(path)
+    how = TextFormat(sep, decimal, encoding, header_row, all_rows)
     readers: dict[str, Any] = {
         "numpy": partial(read_numpy, array=array, target=target),
         "SQLite": partial(read_sqlite, table=inside),
@@ -191,14 +205,13 @@ def read(
             content, packed = (
                 (sys.stdin.buffer.read(), []) if kind == "stdin" else unpacked(path, inside)
             )
-            how = TextFormat(sep, decimal, encoding, header_row, all_rows)
-            frame, notes, decimal = read_text(content, _name(path), how, target, missing)
+            frame, notes, how = read_text(content, _name(path), how, target, missing)
             about += packed
     notes = [*about, *notes]
     if not len(frame):
         raise TableError(f"{_name(path)} has no rows: it must hold a row for each sample.")
     frame, pictures = with_paths(frame, images, target)
-    return RawTable(_name(path), frame, notes, decimal, pictures, kind=kind)
+    return RawTable(_name(path), frame, notes, how.decimal, pictures, kind=kind, sep=how.sep)
 
 
 def _about_no_path(source: Any) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,14 @@ _SHEET_ROWS, SHEET_COLUMNS = 1 << 20, 1 << 14
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
+def kind_to_write(path: Path, or_else: str = "") -> str:
+    """Return the format that the ending of --out asks for; ``or_else`` names what else may be."""
+    kind = path.suffix.lower().lstrip(".")
+    if kind not in WRITABLE:
+        raise TableError(f"--out must end in .csv, .xlsx or .parquet{or_else}. Got {str(path)!r}.")
+    return kind
+
+
 def write_chunks(
     chunks: Iterable[dict[str, Any]],
     sink: Any,
@@ -25,7 +34,7 @@ def write_chunks(
     *,
     as_is: bool = False,
     is_pipe: bool = False,
-    decimal: str = ".",
+    marks: Mapping[str, str] | None = None,
 ) -> None:
     """Write columns by name, one chunk after the other.
 
@@ -42,13 +51,11 @@ def write_chunks(
         keeps it from doing so, and the file without the mark by which Excel knows its letters.
     is_pipe : bool, default=False
         Whether another program reads what is written: it has no mark then.
-    decimal : str, default="."
-        The decimal character of numbers in CSV. With a comma a semicolon is between the cells, as
-        spreadsheets write and expect it where decimal commas are used.
+    marks : mapping, optional
+        What is between cells and in decimal numbers of CSV, see ``RawTable.for_spreadsheet``.
     """
     if kind == "csv":
-        how = {"sep": ";", "decimal": ","} if decimal == "," else {}
-        _write_csv(chunks, sink, as_is=as_is, has_mark=not (as_is or is_pipe), how=how)
+        _write_csv(chunks, sink, as_is=as_is, has_mark=not (as_is or is_pipe), how=marks or {})
     elif kind == "xlsx":
         _write_workbook(chunks, sink, as_is=as_is)
     else:
@@ -56,7 +63,12 @@ def write_chunks(
 
 
 def _write_csv(
-    chunks: Iterable[dict[str, Any]], sink: Any, *, as_is: bool, has_mark: bool, how: dict[str, str]
+    chunks: Iterable[dict[str, Any]],
+    sink: Any,
+    *,
+    as_is: bool,
+    has_mark: bool,
+    how: Mapping[str, str],
 ) -> None:
     for number, chunk in enumerate(chunks):
         text = _frame(chunk, as_is=as_is).to_csv(

@@ -71,8 +71,8 @@ class Codes(NamedTuple):
 
 def read_text(
     content: bytes, name: str, given: TextFormat, target: str | None, missing: tuple[str, ...]
-) -> tuple[Any, list[str], str]:
-    """Return a table, what to know about it, and the decimal character of its numbers."""
+) -> tuple[Any, list[str], TextFormat]:
+    """Return a table, what to know about it, and how its text is written."""
     content, about = with_doubled_quotes(content, name)
     text, form, names, notes, codes = from_first_lines(content, name, given, target, is_whole=True)
     text, ended = (text, []) if given.all_rows else _first_table(text, form, name)
@@ -97,7 +97,7 @@ def read_text(
         frame = _with_codes(rest, replace(form, sep="\t", quote='"'), how | {"header": 0})
     frame = frame.drop(columns=[n for n in nameless(names) if frame[n].isna().all()])
     notes = [*form.words(name), *about, *about_names(names, form, target), *notes]
-    return frame, notes, form.decimal
+    return frame, notes, form
 
 
 def _with_codes(text: str, form: TextFormat, how: dict[str, Any]) -> Any:
