@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._core.shrunken_discriminant import discriminant, discriminant_without
+from ..._core.shrunken_covariance import discriminant, discriminant_without
 from ..._utils.types import Floats
 from ._base import Bench, Candidate, Scored
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from ssrlpl._core.shrunken_discriminant import discriminant, discriminant_without
+from ssrlpl._core.shrunken_covariance import discriminant, discriminant_without
 
 SHRINKAGES = (0.05, 0.3, 0.9)
 
