@@ -1,5 +1,6 @@
 """The person's own table, filled in: nothing of it changes but the empty cells of the target."""
 
+import datetime
 from pathlib import Path
 
 import numpy as np
@@ -65,13 +66,21 @@ def test_where_decimal_commas_are_used_a_spreadsheet_opens_it():
 def test_a_workbook_stays_a_workbook_and_numbers_stay_whole():
     frame = pd.DataFrame({"x": numbers(), "count": [None, *range(1, N)], "kind": labels()})
     frame["when"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(ROWS, unit="D")
-    frame.to_excel("t.xlsx", index=False)
+    frame["at"] = [datetime.time(row % 24, row % 60) for row in ROWS]
+    frame["took"] = pd.to_timedelta(ROWS * 100, unit="min")
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.active.append(list(frame))
+    for row in frame.astype(object).where(frame.notna(), None).itertuples(index=False):
+        book.active.append(list(row))
+    book.save("t.xlsx")
     fit("t.xlsx")
     found = pd.read_excel("o/filled.xlsx")
-    assert found["when"].tolist() == frame["when"].tolist()
+    for name in ("when", "at"):
+        assert found[name].tolist() == frame[name].tolist()
+    assert pd.read_excel("t.xlsx")["took"].tolist() == found["took"].tolist()
     assert found["x"].tolist() == frame["x"].tolist()
     assert found["kind"].notna().all()
-    frame.drop(columns="when").to_csv("t.csv", index=False)
+    frame[["x", "count", "kind"]].to_csv("t.csv", index=False)
     fit("t.csv", "--force")
     cells = pd.read_csv("o/filled.csv", dtype=str)["count"]
     assert cells[1:].tolist() == [str(count) for count in range(1, N)]
