@@ -9,6 +9,7 @@ import pytest
 
 from command_line import refused, run
 from ssrlpl._utils import limits
+from ssrlpl.job.options import ReadOptions
 
 N = 80
 ROWS = np.arange(N)
@@ -47,6 +48,15 @@ def test_every_cell_stays_and_every_label_is_there():
     given = filled["given"].to_numpy()
     assert filled["kind"][given].tolist() == frame["kind"][given].tolist()
     assert filled["probability"].tolist() == alone["probability"].tolist()
+
+
+def test_a_code_of_a_missing_cell_may_be_the_name_of_a_row():
+    pd.DataFrame({"n": ROWS + 30, "x": ROWS % 3 + 97, "kind": labels()}).to_csv(
+        "t.csv", index=False
+    )
+    frame = ReadOptions("t.csv", id="n", missing=("99",)).read(target="kind").frame
+    assert frame["n"].tolist() == (ROWS + 30).tolist()
+    assert frame["x"].isna().sum() == N // 3
 
 
 def test_where_decimal_commas_are_used_a_spreadsheet_opens_it():
