@@ -280,9 +280,7 @@ def test_encodings(encoding):
 
 
 def test_free_text_is_named_with_the_option_that_reads_it():
-    notes = ["so many words about a thing that is big or small"] * 30
-    notes += ["other words about a thing, and some more of them"] * 30
-    pd.DataFrame({"note": notes, "label": KIND}).to_csv("t.csv", index=False)
+    write({"note": [f"so many words about {i} things that are big or small" for i in range(80)]})
     assert "--text note reads its words" in refused("fit", "t.csv", "--target", "label")
     assert reading("note", "--text", "note")[0] == "text"
 

@@ -1,5 +1,6 @@
 """The person's own table, filled in: nothing of it changes but the empty cells of the target."""
 
+import datetime
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from command_line import refused, run
 from ssrlpl._utils import limits
+from ssrlpl.job.options import ReadOptions
 
 N = 80
 ROWS = np.arange(N)
@@ -48,6 +50,15 @@ def test_every_cell_stays_and_every_label_is_there():
     assert filled["probability"].tolist() == alone["probability"].tolist()
 
 
+def test_a_code_of_a_missing_cell_may_be_the_name_of_a_row():
+    pd.DataFrame({"n": ROWS + 30, "x": ROWS % 3 + 97, "kind": labels()}).to_csv(
+        "t.csv", index=False
+    )
+    frame = ReadOptions("t.csv", id="n", missing=("99",)).read(target="kind").frame
+    assert frame["n"].tolist() == (ROWS + 30).tolist()
+    assert frame["x"].isna().sum() == N // 3
+
+
 def test_where_decimal_commas_are_used_a_spreadsheet_opens_it():
     frame = pd.DataFrame({"größe": numbers(), "kind": labels()})
     frame.to_csv("t.csv", index=False, sep=";", decimal=",", encoding="cp1252")
@@ -75,13 +86,21 @@ def test_semicolons_stay_between_cells(x, decimal):
 def test_a_workbook_stays_a_workbook_and_numbers_stay_whole():
     frame = pd.DataFrame({"x": numbers(), "count": [None, *range(1, N)], "kind": labels()})
     frame["when"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(ROWS, unit="D")
-    frame.to_excel("t.xlsx", index=False)
+    frame["at"] = [datetime.time(row % 24, row % 60) for row in ROWS]
+    frame["took"] = pd.to_timedelta(ROWS * 100, unit="min")
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.active.append(list(frame))
+    for row in frame.astype(object).where(frame.notna(), None).itertuples(index=False):
+        book.active.append(list(row))
+    book.save("t.xlsx")
     fit("t.xlsx")
     found = pd.read_excel("o/filled.xlsx")
-    assert found["when"].tolist() == frame["when"].tolist()
+    for name in ("when", "at"):
+        assert found[name].tolist() == frame[name].tolist()
+    assert pd.read_excel("t.xlsx")["took"].tolist() == found["took"].tolist()
     assert found["x"].tolist() == frame["x"].tolist()
     assert found["kind"].notna().all()
-    frame.drop(columns="when").to_csv("t.csv", index=False)
+    frame[["x", "count", "kind"]].to_csv("t.csv", index=False)
     fit("t.csv", "--force")
     cells = pd.read_csv("o/filled.csv", dtype=str)["count"]
     assert cells[1:].tolist() == [str(count) for count in range(1, N)]

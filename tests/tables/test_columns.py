@@ -33,7 +33,7 @@ LEFT_OUT = {
     "a counter that began long ago": (ROWS + 5000, "identifier"),
     "the newest first": (4711 - ROWS, "identifier"),
     "codes": ([f"u{i:03}" for i in ROWS], "nearly every value differs"),
-    "sentences": (["so many words are in this cell"] * 30 + ["and in this one as well, too"] * 30,
+    "sentences": ([f"so many words are in this cell, number {i}" for i in ROWS // 2],
                   "free text .text=.'c'."),
     "cities": ([f"c{i % 55}" for i in np.r_[ROWS, ROWS, ROWS]], "55 different.*max_categories=55"),
     "huge numbers": (np.sin(ROWS) * 1e300, "too large or too close"),
@@ -110,6 +110,14 @@ def test_what_looks_like_an_identifier_but_is_not():
     assert list(judged(pd.DataFrame(shuffled)).left_out_) == ["Unnamed: 0"]
     city = pd.DataFrame({"c": [f"c{i % 55}" for i in np.r_[ROWS, ROWS]]})
     assert len(judged(city, max_categories=60).get_feature_names_out()) == 55
+
+
+def test_long_answers_that_come_again_are_a_category():
+    answers = [f"I use it {often} at my place of work" for often in ("never", "always", "a lot")]
+    frame = pd.DataFrame({"q": np.array(answers)[ROWS % 3], "z": np.sin(ROWS)})
+    assert judged(frame).columns_[0].kind == "category"
+    letters = frame.assign(q=[f"my answer to you is the number {i}" for i in ROWS % 40])
+    assert "holds free text" in judged(letters).left_out_["q"]
 
 
 def test_names_of_pictures_have_an_option():

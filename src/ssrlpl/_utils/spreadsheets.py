@@ -10,7 +10,7 @@ RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
 
 
 _NUMBER = re.compile(
-    r"[-+]\s?[€$£¥₹]?\s?[.,]?\d[\d.,'’\s]*([eE][-+]?\d+)?([^\W\d_]|[%‰°²³/€$£¥₹\s])*|[-+]+"
+    r"[-+]\s?[€$£¥₹]?\s?[.,]?\d[\d.,:'’\s]*([eE][-+]?\d+)?([^\W\d_]|[%‰°²³/€$£¥₹\s])*|[-+]+"
 )
 """A number with a unit as people write it, or a mark such as "-": there is nothing to run in it."""
 

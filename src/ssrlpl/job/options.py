@@ -53,11 +53,20 @@ class ReadOptions:
         return TextFormat(sep, self.decimal, self.encoding, self.header_row, self.all_rows)
 
     def read(self, *, target: str | None) -> RawTable:
-        """Read the whole table."""
+        """Read the whole table; what is missing in other columns may be the name of a row."""
+        raw = self._read(target, self.missing)
+        may_be_named = self.missing and self.table != "-" and self.id in raw.frame.columns
+        if may_be_named and raw.frame[self.id].isna().any():
+            names = self._read(target, ()).frame[self.id]
+            if len(names) == len(raw.frame):  # no row is left out because all of it is missing
+                raw.frame[self.id] = names
+        return raw
+
+    def _read(self, target: str | None, missing: tuple[str, ...]) -> RawTable:
         return read(
             self.table,
             target=target,
-            missing=self.missing,
+            missing=missing,
             sep=self.text_format().sep,
             decimal=self.decimal,
             encoding=self.encoding,

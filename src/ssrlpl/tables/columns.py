@@ -248,7 +248,8 @@ class Judge:
             return f"holds {column.found.mixture}: write all of them in one way"
         if all(text.startswith(("[", "{")) for text in column.texts) and distinct > FEW_TEXTS:
             return "holds lists or objects: give each part a column of its own"
-        if column.words > MANY_WORDS * column.present and _is_prose(column):
+        differ = distinct > FEW_TEXTS or 2 * distinct > column.present  # else they are answers
+        if differ and column.words > MANY_WORDS * column.present and _is_prose(column):
             return f"holds free text ({option('text', [column.name])} reads its words)"
         is_id = (
             column.present >= limits.ROWS_TO_JUDGE and distinct > DISTINCT_SHARE * column.counted

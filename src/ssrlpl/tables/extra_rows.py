@@ -115,7 +115,8 @@ def find_extra(frame: Any, target: str | None) -> Extra:
     notes += [row for row in _remarks(frame) if row not in notes]
     totals = [row for row in _totals(frame, blank, target, readings, notes) if row not in notes]
     found = (sorted({*describing}), totals, notes)
-    others = frame.drop(index=frame.index[[row for rows in found for row in rows]])
+    extra = sorted({row for rows in found for row in rows})
+    others = frame.drop(index=frame.index[extra]) if extra else frame
     return Extra(*([r for r in rows if not _is_among(others, frame.iloc[r])] for rows in found))
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date, time, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .._utils.spreadsheets import guarded, marked
+from ..labels import is_empty
 from .errors import TableError
 
 WRITABLE = ("csv", "parquet", "xlsx")
@@ -79,6 +82,7 @@ def _write_csv(
 
 def _write_workbook(chunks: Iterable[dict[str, Any]], sink: Any, *, as_is: bool) -> None:
     import pandas as pd
+    from openpyxl import Workbook
 
     frame = pd.concat(_frame(chunk, as_is=as_is) for chunk in chunks)
     if len(frame) >= _SHEET_ROWS:
@@ -91,19 +95,22 @@ def _write_workbook(chunks: Iterable[dict[str, Any]], sink: Any, *, as_is: bool)
             f"A sheet holds {SHEET_COLUMNS:,} columns. Got {frame.shape[1]:,}: name a .csv or"
             " .parquet file."
         )
-    for name, values in frame.items():
-        if values.dtype.kind == "O" or getattr(values.dtype, "tz", None) is not None:
-            frame[name] = [_for_sheet(value) for value in values]
-    book = BytesIO()  # it is written in pieces that are out of order, which not every sink takes
-    frame.to_excel(book, index=False)
-    sink.write(book.getvalue())
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet()
+    sheet.append(list(frame))
+    for row in frame.itertuples(index=False, name=None):
+        sheet.append([_for_sheet(cell) for cell in row])
+    whole = BytesIO()  # it is written in pieces that are out of order, which not every sink takes
+    book.save(whole)
+    sink.write(whole.getvalue())
 
 
 def _for_sheet(value: Any) -> Any:
     """Return a cell that a workbook can hold: no times with zones, no unprintable characters."""
-    if value is None or value != value:
+    if is_empty(value):
         return None
-    if isinstance(value, bool | int | float) or (hasattr(value, "year") and not _has_zone(value)):
+    is_time = isinstance(value, date | time | timedelta) and not _has_zone(value)
+    if is_time or (isinstance(value, bool | int | float) and abs(value) < math.inf):
         return value
     return _UNPRINTABLE.sub("", str(value))
 

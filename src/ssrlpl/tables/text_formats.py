@@ -146,12 +146,10 @@ def _best(
         for form in forms
     }
 
+    width = {form: _cells_a_line(rows) for form, rows in cut.items()}
+    has_it = {form: width[form] > 1 and target in names_of(rows[0]) for form, rows in cut.items()}
     # Where decimal commas cut lines into as many cells, the header stands above the first of them.
-    def merit(form: TextFormat) -> tuple[bool, float, int]:
-        width = _cells_a_line(cut[form])
-        return width > 1 and target in names_of(cut[form][0]), width, -(form.header_row or 0)
-
-    form = max(cut, key=merit)
+    form = max(cut, key=lambda form: (has_it[form], width[form], -(form.header_row or 0)))
     return form, cut[form]
 
 

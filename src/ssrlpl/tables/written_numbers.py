@@ -32,7 +32,7 @@ _NUMBER = re.compile(
     r"(?P<digits>\d[\d.,'’\s]*|[.,]\d+)(?P<power>[eE][-+]?\d+|[dD][-+]\d+)?"
     r"(?P<part>\s?[½¼¾⅓⅔⅛⅜⅝⅞])?(?P<plus>\s*\+)?"
     rf"\s*(?P<unit>‰|°[CF]?|(?:{CURRENCY})(?:/[^\W\d_][\w²³]{{0,9}})?"
-    rf"|%(?:\s?[^\W\d_]{{1,6}})?|(?:(?i:sq|square|cu|cubic|fl)\.? )?"
+    rf"|%(?:\s?[^\W\d_](?:[^\W\d_]|\.){{0,5}})?|(?:(?i:sq|square|cu|cubic|fl)\.? )?"
     rf"/?[^\W\d_][\w²³°µ/%]{{0,9}}\.?)?"
     rf"(?P<more>\s+(?i:{_OR_MORE}))?{_FOOTNOTE}(?P<tail>[-−])?(?P<close>\))?"
     r"(?P<words>\s*(?:[-–—=:]\s*|\()[^\W\d_][^\d]*)?"
