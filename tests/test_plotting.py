@@ -37,6 +37,12 @@ def test_plot_has_one_entry_for_each_class(n_columns):
     assert ax.get_legend() is None
 
 
+def test_names_that_matplotlib_reads_in_another_way():
+    ax = plot_representation(Z, Y, class_names=["_hidden", r"$\price$", "$5 to $10"])
+    assert legend_of(ax) == ["unlabeled", " _hidden", r"$\price$", "$5 to $10"]
+    ax.figure.draw_without_rendering()
+
+
 @pytest.mark.parametrize("names", [["ash", "beech"], ["ash", "beech", "cedar", "ghost"], []])
 def test_class_names_must_fit_the_classes(names):
     cure = rf"one name for each of the 3 classes .* Got {len(names)}: name 0, 1, 2, in this order"

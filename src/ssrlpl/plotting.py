@@ -173,6 +173,7 @@ def _scatter_classes(
             *points[rows].T, s=12, alpha=faint, linewidths=0, label=label, **class_style(code)
         )
     for code, name in enumerate(names):
+        name = f" {name}" if name.startswith("_") else name  # or the legend leaves it out
         rows = target.codes == code
         ax.scatter(
             *points[rows].T, s=55, edgecolors="black", linewidths=1.1, zorder=3, label=name,
@@ -183,7 +184,9 @@ def _scatter_classes(
 def _draw_legend(ax: Any, target: PartialLabels) -> None:
     columns = 1 if len(target.classes) <= 12 else 2
     left = 1.1 if ax.name == "3d" else 1.0  # leave room for the label of the vertical axis
-    ax.legend(
+    legend = ax.legend(
         title="class", fontsize="small", title_fontsize="small", ncols=columns,
         loc="center left", bbox_to_anchor=(left, 0.5), frameon=False,
     )  # fmt: skip
+    for text in legend.get_texts():
+        text.set_parse_math(False)  # "$5 to $10" is no formula

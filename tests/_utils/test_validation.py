@@ -41,6 +41,7 @@ def with_cell(value):
 
 UNUSABLE = {
     "a gap": (with_cell(np.nan), "^Input X contains NaN: "),
+    "a mask": (np.ma.array(X, mask=X > 2), "^Input X contains NaN: "),
     "pd.NA": (with_cell(pd.NA), "^Input X contains NaN: "),
     "infinity": (with_cell(np.inf), "^Input X contains infinity"),
     "a text": (with_cell("red"), "^X must hold numbers: .*'red'"),

@@ -462,6 +462,8 @@ def test_intervals_are_those_of_scipy():
         found = Share.of(count, trials, 0.9)
         assert_allclose((found.low, found.high), (exact.low, exact.high), atol=1e-12)
     assert (Share.of(0, 0, 0.9).low, Share.of(0, 0, 0.9).high) == (0, 1)
+    # Rounded to the nearest digit it would be narrower than it is: 0.26586 to 0.78733.
+    assert str(Share.of(8, 15, 0.95)) == "53.3% (8 of 15; 26.5% to 78.8%)"
 
 
 def test_the_plan_says_when_an_audit_pays():

@@ -5,8 +5,10 @@ import os
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -212,6 +214,17 @@ def test_rows_with_missing_numbers_are_compared_as_well(table):
     old = np.where(X[:, 3] > 0.3, np.where(y < 0, 0, y), -1)
     with pytest.warns(UserWarning, match="differ from the others in column 3"):
         assert certify_labels(DecisionTreeClassifier(), X[:, :4], old).error_upper == 1
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+@pytest.mark.parametrize("unit", [1e300, 1e-300])
+def test_columns_whose_squares_are_no_numbers_are_compared_as_well(table, unit, kind):
+    X, y, mask = table
+    plain, found = (
+        certify_labels(DummyClassifier(), kind(X * np.array([scale, 1, 1, 1])), y, audit=mask)
+        for scale in (1.0, unit)
+    )
+    assert found.baselines == pytest.approx(plain.baselines, abs=0.02)
 
 
 def test_a_class_instead_of_a_classifier_is_refused(table):

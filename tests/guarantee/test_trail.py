@@ -76,7 +76,7 @@ def test_a_file_goes_on_where_it_ended(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "labels", [[1, 2, 3], [True, False, True], [0.5, 1.5, 2.5], ["ä", "b", "c"]]
+    "labels", [[1, 2, 3], [True, False, True], [0.5, 1.5, 2.5], ["ä", "b", "\udc80"]]
 )
 def test_labels_keep_their_type_in_the_file(tmp_path, labels):
     trail = AuditTrail(np.array(labels))

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
 
-from .._utils.printing import Table, exact_percent, percent_at_least
+from .._utils.printing import Table, exact_percent, percent_at_least, percent_at_most
 from .paired import Comparison
 from .proportions import Share
 
@@ -38,7 +38,7 @@ class ErrorRate:
     def __str__(self) -> str:
         return (
             f"{self.estimate:.1%} ({self.errors} of {self.trials};"
-            f" {self.low:.1%} to {self.high:.1%})"
+            f" {percent_at_least(self.low)} to {percent_at_most(self.high)})"
         )
 
 

@@ -24,6 +24,9 @@ from .._utils.validation import DTYPES
 from ..labels import PartialLabels
 from .filling_in import NamedClasses, class_scores, predicted_codes
 
+_SMALL = 1e-15
+"""Columns between it and its inverse keep their digits when they are squared, also in float32."""
+
 
 class Compared(NamedTuple):
     """Rows as numbers, which rows of the table they are, and the names of their columns, if any.
@@ -125,7 +128,7 @@ def _as_numbers(fitted: Any, X: Any) -> Any:
             numbers = check_array(
                 view(), accept_sparse="csr", dtype=DTYPES, ensure_all_finite="allow-nan"
             )
-            return _without_gaps(numbers)
+            return _in_units(_without_gaps(numbers))
         except (TypeError, ValueError, AttributeError):
             if not isinstance(fitted, Pipeline) or len(fitted) < 2:
                 return None
@@ -140,3 +143,17 @@ def _without_gaps(numbers: Any) -> Any:
         return numbers
     known = numbers[:, ~missing.all(axis=0)]  # a column without any number says nothing
     return np.where(np.isnan(known), np.nanmedian(known, axis=0), known)
+
+
+def _in_units(numbers: Any) -> Any:
+    """Return columns whose squares would not be numbers, or zero, divided by their largest one."""
+    largest = abs(numbers).max(axis=0)
+    largest = largest.toarray().ravel() if sparse.issparse(largest) else np.asarray(largest)
+    fits = (largest == 0) | ((largest > _SMALL) & (largest < 1 / _SMALL))
+    if fits.all():
+        return numbers
+    unit = np.where(fits, 1.0, largest)
+    if not sparse.issparse(numbers):
+        return numbers / unit
+    values = numbers.data / unit[numbers.indices]
+    return sparse.csr_array((values, numbers.indices, numbers.indptr), shape=numbers.shape)

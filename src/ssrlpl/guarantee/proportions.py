@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import gammaln
 from scipy.stats import beta, hypergeom
 
+from .._utils.printing import percent_at_least, percent_at_most
 from .._utils.types import Floats, Ints
 
 MOST_WRONG = 0.99
@@ -128,6 +129,6 @@ class Share:
         if not self.trials:
             return "no row"
         return (
-            f"{self.estimate:.1%} ({self.count} of {self.trials}; {self.low:.1%} to"
-            f" {self.high:.1%})"
+            f"{self.estimate:.1%} ({self.count} of {self.trials};"
+            f" {percent_at_least(self.low)} to {percent_at_most(self.high)})"
         )

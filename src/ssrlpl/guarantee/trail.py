@@ -22,6 +22,9 @@ from .proportions import MOST_WRONG, most_wrong_at_any_time, unchecked_share
 FORMAT = 1
 """Format of the files that this version writes and reads."""
 
+_UTF8 = {"encoding": "utf-8", "errors": "surrogatepass"}
+"""Labels of a table that was read with a wrong encoding may hold half surrogate pairs."""
+
 
 def audit_order(
     X: MatrixLike, y: VectorLike, *, unlabeled: Any = "auto", random_state: Any = 0
@@ -271,7 +274,7 @@ class AuditTrail:
                 " the predicted labels to text."
             ) from error
         with whole_file(Path(path)) as partial:
-            partial.write_text(text, encoding="utf-8")
+            partial.write_text(text, **_UTF8)
 
     @classmethod
     def load(cls, path: str | Path) -> AuditTrail:
@@ -281,7 +284,7 @@ class AuditTrail:
         """
         not_ours = f"{path} is not an audit file of ssrlpl: pass one that AuditTrail.save wrote."
         try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
+            content = json.loads(Path(path).read_text(**_UTF8))
         except ValueError as error:  # no JSON, or no text
             raise ValueError(not_ours) from error
         if not isinstance(content, dict) or "ssrlpl-audit" not in content:
