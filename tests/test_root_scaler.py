@@ -1,6 +1,7 @@
 """RootScaler: each column divided by the square root of its standard deviation."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
@@ -36,3 +37,10 @@ def test_a_column_that_only_seems_to_vary_stays():
     X = np.full((1000, 2), [0.1, -0.3])
     assert (X.std(axis=0) > 0).all()  # by rounding
     assert_allclose(RootScaler().fit_transform(X), X)
+
+
+@pytest.mark.parametrize("unit", [1e160, 1e-160])
+def test_numbers_that_cannot_be_squared_are_refused(unit):
+    """Their standard deviation is infinity or zero, and the columns would all be zero."""
+    with pytest.raises(ValueError, match="largest number of X must be"):
+        RootScaler().fit(unit * np.arange(1.0, 5.0)[:, None])

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._utils.types import Array, MatrixLike
-from ._utils.validation import DTYPES, check_table
+from ._utils.validation import DTYPES, check_magnitude, check_table
 
 
 class RootScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -49,6 +49,7 @@ class RootScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self
         """
         X = check_table(self, X, dtype=DTYPES)
+        check_magnitude(X, only_squared=True)
         deviation = np.std(X, axis=0, dtype=np.float64)
         # Not deviation > 0: the mean of equal numbers is often not that number to the last digit.
         varies = X.max(axis=0) > X.min(axis=0)

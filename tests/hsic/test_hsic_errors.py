@@ -37,6 +37,7 @@ LABELS = ["a", "b"] * 3
         (TABLE, LABELS, {"kernel_y": "rbf"}, "Y must be a table of numbers.*: encode text"),
         (TABLE, np.where(TABLE == 3, np.nan, TABLE), {}, "Y must hold finite .* Got 1 .*: drop"),
         (np.where(TABLE > 9, np.inf, TABLE), LABELS, {}, "X must hold finite .* Got 2 .*: drop"),
+        (np.ma.masked_equal(TABLE, 3), LABELS, {}, "X must hold finite .* Got 1 .*: drop"),
         (TABLE, LABELS, {"kernel": "precomputed"}, r"X must be a square.* \(6, 2\): pass"),
         (TABLE @ TABLE.T + np.eye(6, k=1), LABELS, {"kernel": "precomputed"}, "not symmetric"),
         (sparse.csr_array(np.eye(6)), LABELS, {"kernel": "precomputed"}, r"X\.toarray"),

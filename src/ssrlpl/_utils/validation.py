@@ -40,11 +40,15 @@ def check_table(estimator: Any, X: Any, **options: Any) -> Any:
     name = type(estimator).__name__
     if hasattr(X, "chunk_parts"):
         raise TypeError(f"{name} takes rows in memory. Got rows in chunks: pass X.compute().")
-    if np.ma.is_masked(X):  # or the numbers under the mask would be used
-        X = X.astype(np.float64).filled(np.nan)
+    X = without_mask(X)
     where = f"before {name} in a pipeline"
     with curing(where), np.errstate(invalid="ignore"):  # sums of numbers near 1e308 are no numbers
         return validate_data(estimator, X, **options)
+
+
+def without_mask(X: Any) -> Any:
+    """Return rows with NaN where they are masked, or the numbers under the mask would be used."""
+    return X.astype(np.float64).filled(np.nan) if np.ma.is_masked(X) else X
 
 
 @contextmanager

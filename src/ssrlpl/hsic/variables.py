@@ -12,7 +12,7 @@ from .._core.bandwidth import WITH_GAMMA, median_gamma
 from .._core.blocks import is_symmetric, middle_of
 from .._core.kernels import KERNELS, Kernel
 from .._utils.types import Floats, Ints
-from .._utils.validation import check_choice, check_gamma
+from .._utils.validation import check_choice, check_gamma, without_mask
 from ..labels import encode_labels
 from .centered_grams import FactorGram, Gram, StreamedGram, label_gram, matrix_gram, table_gram
 
@@ -125,6 +125,7 @@ def _read_gram(values: Any, side: Side, rng: np.random.RandomState) -> Gram:
 
 
 def _read_table(values: Any, name: str) -> Any:
+    values = without_mask(values)
     if np.ndim(values) == 1:
         values = np.asarray(values).reshape(-1, 1)
     try:
