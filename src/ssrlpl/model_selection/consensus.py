@@ -9,10 +9,11 @@ of which the largest few are kept. Log losses as :math:`L_m` and g = 1 would be 
 under a uniform prior, if the left-out rows were independent draws. They are not, which g < 1 allows
 for; and a single row that a candidate is sure of and wrong about must not decide.
 
-This is done twice: first among the candidates that divide the classes by straight lines, among
-those with the steps of trees, and among those with curves (kernels and graphs); then the three
-mixtures are mixed by the same formula with their own losses. So a border does not gain by the
-number of its candidates, of which one is always lucky.
+Half of the candidates draw curves (kernels and graphs), and with few labels one of many is always
+lucky. So the same is done once more in two steps: first among the candidates that divide the
+classes by straight lines, among those with the steps of trees, and among those with curves; then
+the three mixtures are mixed by the same formula with their own losses. The weights are the mean of
+both ways: the first is better where classes are clusters, the second on ordinary tables.
 
 The mixture is a labeler: its probabilities are the label vectors of *one* whitened kernel map, so
 that representation, probabilities and labels agree, and a new row costs one map. Forests are the
@@ -61,7 +62,7 @@ def mixture_weights(losses: Floats, n_rows: int, say: Any = 1.0) -> Floats:
 
 
 class _Part(NamedTuple):
-    """The mixture of candidates that draw the same kind of border.
+    """The mixture of some candidates.
 
     ``chances`` are what it says of labeled rows left out, and ``loss`` its mean Brier score there.
     ``nested`` and ``nested_loss`` are made without a row: with weights, and over the other rows.
@@ -154,10 +155,13 @@ class Consensus:
         say = mixture_weights(np.array([part.loss for part in parts]), n, known)
         nested_losses = np.column_stack([part.nested_loss for part in parts])
         nested_say = mixture_weights(nested_losses, max(n - 1, 1), known)
+
+        together = _Part.of(board, places)
         weights = np.zeros(len(board.candidates))
-        chances, nested = np.zeros((2, *board.chances.shape[1:]))
-        for part, share, nested_share in zip(parts, say, nested_say.T, strict=True):
-            weights[part.places] = share * part.weights
+        weights[places] = together.weights / 2
+        chances, nested = together.chances / 2, together.nested / 2
+        for part, share, nested_share in zip(parts, say / 2, nested_say.T / 2, strict=True):
+            weights[part.places] += share * part.weights
             chances += share * part.chances
             nested += nested_share[:, None] * part.nested
         return weights, chances, nested

@@ -30,8 +30,9 @@ class LabeledLeastSquares(Candidate):
 
     @property
     def border(self) -> str:
-        """A linear kernel draws straight lines."""
-        return "straight" if self.kernel == "linear" else "curved"
+        """A linear kernel draws straight lines; principal components follow all rows."""
+        is_straight = self.kernel == "linear" and self.space.n_principal is None
+        return "straight" if is_straight else "curved"
 
     def _gamma(self, bench: Bench) -> float:
         """Return the median γ times a factor; for a linear kernel 1/(total variance)."""
