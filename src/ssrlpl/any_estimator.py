@@ -108,9 +108,10 @@ class LabeledOnly(MetaEstimatorMixin, BaseEstimator):
         self.n_labeled_ = len(rows)
         self.limits_hit_ = limits.hit(self.estimator_)
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
-            self.__dict__.pop(name, None)  # of an earlier fit
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
+            elif name in vars(self):  # of an earlier fit
+                delattr(self, name)
         return self
 
     def _labeled_rows(
