@@ -38,6 +38,20 @@ def test_every_column_is_shown_and_nothing_is_written(shop, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["shop.csv"]
 
 
+def test_names_of_two_lines_are_printed_on_one(shop):
+    kinds = ["Typ\nA", "Typ\r\nB", "", "", ""] * 8
+    frame = pd.DataFrame({"size\nmm": np.sin(np.arange(40)), "kind": kinds})
+    frame.loc[2, "kind"] = "?\n?"
+    frame.to_csv("two.csv", index=False)
+    inspected = run("inspect", "two.csv", "--target", "kind").stdout
+    assert "17 rows have a label: ? ? (1), Typ A (8), Typ B (8)\n" in inspected
+    assert "note: One class has a single label (? ?): whether" in inspected
+    said = run("fit", "two.csv", "--target", "kind", "--method", "linear")
+    assert "note: One class has a single label (? ?): whether" in said.stderr
+    first = [line.split()[0] for line in said.stdout.splitlines()]
+    assert first == ["Nothing", "How", "23", "Method:", "Report:", "Your"]
+
+
 def test_it_says_all_that_would_stop_a_fit_at_once(shop):
     frame = pd.read_csv("shop.csv", sep=";").assign(n=["many", *map(str, range(39))])
     frame.to_csv("shop.csv", index=False)

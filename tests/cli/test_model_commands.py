@@ -73,6 +73,45 @@ def test_certify_and_label_next(wine, monkeypatch):
     assert told == "note: Of 160 unlabeled rows a random sample of 20 was considered.\n"
 
 
+@pytest.mark.parametrize(("stream_bytes", "is_whole"), [(limits.STREAM_BYTES, False), (100, True)])
+def test_lists_for_people_open_where_the_table_came_from(
+    stream_bytes, is_whole, tmp_path, monkeypatch
+):
+    """Scripts read the others, and standard output: those keep commas and points."""
+    monkeypatch.chdir(tmp_path)
+    rows = np.arange(60)
+    frame = pd.DataFrame({"größe": rows % 2 * 3 + np.cos(rows).round(2), "label": rows % 2 + 1})
+    frame["größe"] = frame["größe"].astype(int) if is_whole else frame["größe"]
+    frame["label"] = frame["label"].astype("Int64").where(rows < 24)
+    how = {"sep": ";", "decimal": ","}
+    frame.to_csv("t.csv", index=False, encoding="cp1252", **how)
+    fit("t.csv", "--no-certify", "--out", "o")
+    monkeypatch.setattr(limits, "STREAM_BYTES", stream_bytes)
+    monkeypatch.setattr(limits, "CHUNK_ROWS", 17)
+    predict, ask = ("predict", "o/model.ssrlpl", "t.csv"), ("label-next", "o/model.ssrlpl", "t.csv")
+
+    run(*predict, "--with-table", "--proba", "--out", "filled.csv")
+    assert Path("filled.csv").read_bytes().startswith("\ufeffgröße;label;probability;p(1)".encode())
+    filled = pd.read_csv("filled.csv", **how)
+    assert filled["größe"].tolist() == frame["größe"].tolist()
+    assert filled["p(1)"].between(0, 1).all()
+    run(*ask, "--out", "next.csv")
+    asked = pd.read_csv("next.csv", **how)
+    assert asked["größe"].tolist() == frame["größe"][asked["row"]].tolist()
+    for printed in (printed_table(*ask), printed_table(*predict, "--with-table")):
+        assert printed["probability"].between(0, 1).all()
+    run(*predict, "--out", "labels.csv")
+    assert pd.read_csv("labels.csv")["label"].tolist() == filled["label"].tolist()
+
+    asked.assign(label=asked["guess"]).to_csv("next.csv", index=False, encoding="cp1252", **how)
+    merged = fit("t.csv", "--no-certify", "--merge", "next.csv", "--out", "second").stderr
+    assert "next.csv gave 10 rows a label that had none" in merged
+    audit = ("audit", "t.csv", "--model", "o/model.ssrlpl", "--labels", "labels.csv")
+    assert "of 60 rows" in run(*audit).stdout
+    again = printed_table("predict", "o/model.ssrlpl", "filled.csv")
+    assert again["label"].tolist() == filled["label"].tolist()
+
+
 def test_fit_and_certify_give_the_same_certificate(wine):
     """The same default for the same question, here and in Python."""
     table("wine", keep=60)[0].to_csv("wine.csv", index=False)

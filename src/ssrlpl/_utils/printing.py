@@ -65,7 +65,19 @@ class Table:
 
 
 def _format(cell: Any) -> str:
-    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+    return f"{cell:.4g}" if isinstance(cell, float) else one_line(str(cell))
+
+
+def one_line(text: str) -> str:
+    r"""Return a text without line breaks, which names from a table may hold.
+
+    Examples
+    --------
+    >>> from ssrlpl._utils.printing import one_line
+    >>> one_line("Typ\nA")
+    'Typ A'
+    """
+    return " ".join(text.splitlines())
 
 
 def listed(items: Iterable[str], most: int = 8) -> str:
@@ -77,7 +89,7 @@ def listed(items: Iterable[str], most: int = 8) -> str:
     >>> listed("abc"), listed("abcde", most=3)
     ('a, b, c', 'a, b, c and 2 more')
     """
-    names = list(items)
+    names = [one_line(item) for item in items]
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 

@@ -17,6 +17,7 @@ import typer
 
 from .._utils.advice import for_the_shell
 from .._utils.files import why_not_written
+from .._utils.printing import one_line
 
 INTERNAL_ERROR, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """Exit codes; 0 is success."""
@@ -24,7 +25,7 @@ INTERNAL_ERROR, BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 
 def say(text: str) -> None:
     """Write a line to standard error."""
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{one_line(text)}\n")
 
 
 def reported(command: Callable[..., None]) -> Callable[..., None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .._utils import limits
-from .._utils.printing import Table, listed
+from .._utils.printing import Table, listed, one_line
 from . import arguments as arg
 from .console import BAD_INPUT, reported, say
 
@@ -64,7 +64,7 @@ def inspect(
     )
     typer.echo(json.dumps(found, indent=2, ensure_ascii=False) if json_ else _shown(found))
     for problem in found["problems"]:
-        say(f"ssrlpl: {' '.join(problem.split())}")  # a cell may have several lines
+        say(f"ssrlpl: {problem}")
     if found["problems"]:
         raise typer.Exit(BAD_INPUT)
 
@@ -91,7 +91,7 @@ def _shown(found: dict[str, Any]) -> str:
         )
     lines += [f"note: {note}" for note in found["notes"]]
     table = Table(("column", "kind", "examples", "missing", "becomes"), rows)
-    return "\n".join([*lines, "", str(table)])
+    return "\n".join([*map(one_line, lines), "", str(table)])
 
 
 def _cut(text: str) -> str:

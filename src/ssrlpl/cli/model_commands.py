@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +16,7 @@ from . import arguments as arg
 from .console import reported, say
 
 if TYPE_CHECKING:
-    from ..job import ReadOptions
+    from ..job import Part, ReadOptions
 
 
 @reported
@@ -149,19 +150,23 @@ def label_next(
     write_out([rows], out, as_is=as_is)
 
 
-def write_out(chunks: Iterable[dict[str, Any]], out: str, *, as_is: bool) -> None:
-    """Write chunks of columns to a file, whole or not at all, or to standard output (-)."""
+def write_out(parts: Iterable[Part], out: str, *, as_is: bool) -> None:
+    """Write rows to a file, whole or not at all, or to standard output (-), as scripts read it."""
     from ..job import OutputError
     from ..tables.table_writing import kind_to_write, write_chunks
 
     if out == "-":
-        write_chunks(chunks, sys.stdout.buffer, "csv", as_is=as_is, is_pipe=True)
+        columns = (part.columns for part in parts)
+        write_chunks(columns, sys.stdout.buffer, "csv", as_is=as_is, is_pipe=True)
         sys.stdout.buffer.flush()
         return
     path = Path(out)
     kind = kind_to_write(path, ", or be -")
+    rest = iter(parts)
     try:
         with whole_file(path) as partial, partial.open("wb") as sink:
-            write_chunks(chunks, sink, kind, as_is=as_is)
+            first = next(rest)
+            chunks = (part.columns for part in chain([first], rest))
+            write_chunks(chunks, sink, kind, as_is=as_is, marks=first.marks)
     except OSError as error:
         raise OutputError(why_not_written(path, error)) from error

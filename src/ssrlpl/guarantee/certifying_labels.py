@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from .._utils.chunked import is_chunked
+from .._utils.printing import listed
 from .._utils.types import Array, Ints, MatrixLike, VectorLike
 from .._utils.user_warnings import warn_user
 from .._utils.validation import check_count, check_share
@@ -227,13 +228,13 @@ def _notes(untaught: tuple[Any, ...], unseen: tuple[Any, ...], untested: bool) -
         )
     if untaught:
         notes.append(
-            f"No teaching label has class {_in_words(untaught)}: the model never says it, and rows"
-            " of that class count as wrong."
+            f"No teaching label has class {listed(map(str, untaught))}: the model never says it,"
+            " and rows of that class count as wrong."
         )
     if unseen:
         notes.append(
-            f"No audit row has class {_in_words(unseen)}: the bounds hold, but say nothing about"
-            " rows of that class alone."
+            f"No audit row has class {listed(map(str, unseen))}: the bounds hold, but say nothing"
+            " about rows of that class alone."
         )
     return tuple(notes)
 
@@ -241,7 +242,3 @@ def _notes(untaught: tuple[Any, ...], unseen: tuple[Any, ...], untested: bool) -
 def _without(codes: Ints, classes: Array) -> tuple[Any, ...]:
     """Return the classes that none of the codes has."""
     return tuple(classes[np.setdiff1d(np.arange(len(classes)), codes)].tolist())
-
-
-def _in_words(labels: tuple[Any, ...]) -> str:
-    return ", ".join(str(label) for label in labels)

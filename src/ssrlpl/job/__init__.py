@@ -9,7 +9,7 @@ from .options import FitOptions, ReadOptions, Silent, Steps
 from .output import OutputError, check_folder, write_folder, write_results
 from .result import Fitted
 from .summarizing import report_arrays, summarize
-from .use import certify_table, predict_rows, rows_to_label, transform_rows
+from .use import Part, certify_table, predict_rows, rows_to_label, transform_rows
 
 __all__ = [
     "FILLED",
@@ -18,6 +18,7 @@ __all__ = [
     "FitOptions",
     "Fitted",
     "OutputError",
+    "Part",
     "ReadOptions",
     "Silent",
     "Steps",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,16 @@ class TableModel:
         return np.asarray(self.file.model["columns"].transform(frame))
 
 
+class Part(NamedTuple):
+    """Rows to write: columns by name, and the marks of CSV that opens where the table came from.
+
+    Without marks it is the CSV that scripts read.
+    """
+
+    columns: dict[str, Any]
+    marks: Mapping[str, str] | None = None
+
+
 def open_model(path: str | Path) -> TableModel:
     """Load a model that 'ssrlpl fit' wrote."""
     file = load_file(path)
@@ -57,49 +67,52 @@ def open_model(path: str | Path) -> TableModel:
     return TableModel(file, Path(path))
 
 
-def transform_rows(model: str | Path, read: ReadOptions) -> Iterator[dict[str, Any]]:
-    """Yield the representation of a table, chunk by chunk, as columns by name."""
+def transform_rows(model: str | Path, read: ReadOptions) -> Iterator[Part]:
+    """Yield the representation of a table, chunk by chunk."""
     opened = open_model(model)
-    for ids, frame in _chunks(opened, read):
-        yield {"row": ids} | component_columns(represent(opened.estimator, opened.encode(frame)))
+    for ids, raw in _chunks(opened, read):
+        Z = represent(opened.estimator, opened.encode(raw.frame))
+        yield Part({"row": ids} | component_columns(Z))
 
 
 def predict_rows(
     model: str | Path, read: ReadOptions, *, all_classes: bool = False, with_table: bool = False
-) -> Iterator[dict[str, Any]]:
-    """Yield the predicted labels of a table, chunk by chunk, as columns by name.
+) -> Iterator[Part]:
+    """Yield the predicted labels of a table, chunk by chunk.
 
     ``with_table`` yields the columns of the table as well, and no names of rows.
     """
     opened = open_model(model)
     target, is_cut = opened.file.about["target"], opened.file.about["edges"] is not None
     classes = opened.estimator.classes_
-    for ids, frame in _chunks(opened, read):
-        P = opened.estimator.predict_proba(opened.encode(frame))
+    for ids, raw in _chunks(opened, read):
+        P = opened.estimator.predict_proba(opened.encode(raw.frame))
         found = {"label": classes[P.argmax(axis=1)], "probability": _top(P)}
         if all_classes:
             names = opened.file.about["classes"]
             found |= {f"p({names[c]})": P[:, c].round(6) for c in counting_order(names)}
         if with_table:
-            yield beside_labels(frame, found, target, is_cut=is_cut)
+            filled = beside_labels(raw.frame, found, target, is_cut=is_cut)
+            yield Part(filled, raw.for_spreadsheet)
         else:
-            yield {"row": ids} | found
+            yield Part({"row": ids} | found)
 
 
 def _top(P: Array) -> Array:
     return P.max(axis=1).round(6)
 
 
-def _chunks(model: TableModel, read: ReadOptions) -> Iterator[tuple[Array, Any]]:
+def _chunks(model: TableModel, read: ReadOptions) -> Iterator[tuple[Array, RawTable]]:
     """Yield ids and rows: large tables and several files in chunks, others at once."""
     with large_table(read, model.file.about["target"]) as large:
         if large is None:
             raw = read.read(target=model.file.about["target"])
-            yield raw.row_names(read.id), raw.frame
+            yield raw.row_names(read.id), raw
             return
         start = 0
         for chunk in large.chunks():
-            yield RawTable(large.name, chunk).row_names(read.id, start), chunk
+            raw = RawTable(large.name, chunk, decimal=large.decimal, sep=large.sep)
+            yield raw.row_names(read.id, start), raw
             start += len(chunk)
 
 
@@ -152,8 +165,8 @@ def rows_to_label(
     target: str | None = None,
     unlabeled: str | None = None,
     seed: int = 0,
-) -> dict[str, Any]:
-    """Return the rows of a table worth labeling next, best first, as columns by name."""
+) -> Part:
+    """Return the rows of a table worth labeling next, best first."""
     opened = open_model(model)
     raw, labels = labeled_table(opened, read, target, unlabeled)
     if labels.is_labeled.all():
@@ -165,7 +178,7 @@ def rows_to_label(
     P = opened.estimator.predict_proba(X[rows])
     guess = opened.estimator.classes_[P.argmax(axis=1)]
     found = {"row": raw.row_names(read.id)[rows], "guess": guess, "probability": _top(P)}
-    return with_cells(found, raw.frame.iloc[rows])
+    return Part(with_cells(found, raw.frame.iloc[rows]), raw.for_spreadsheet)
 
 
 def with_cells(columns: dict[str, Any], frame: Any) -> dict[str, Any]:

@@ -156,6 +156,8 @@ class LargeTable:
         Rows of all files.
     decimal : str
         The decimal character of numbers in texts, if it is known.
+    sep : str or None
+        What was between cells, if it was a text file.
 
     Examples
     --------
@@ -179,6 +181,7 @@ class LargeTable:
         target: str | None = None,
     ):
         self.files, self.decimal = [Path(file) for file in files], "auto"
+        self.sep: str | None = None
         self._gaps = (missing, target)
         self.name = name or self.files[0].name
         self._places: list[tuple[Path, int, int, int]] = []
@@ -247,5 +250,5 @@ def text_as_parquet(
         for frame in text.chunks():
             writer.write_table(pa.Table.from_pandas(frame, schema=schema, preserve_index=False))
     found = LargeTable([copy], path.name)
-    found.notes, found.decimal = text.notes, text.decimal
+    found.notes, found.decimal, found.sep = text.notes, text.decimal, text.sep
     return found

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._utils import limits
 from .._utils.advice import either, option
+from .._utils.printing import listed
 from .._utils.types import Array, Floats, Ints, Mask
 from ..labels import UNLABELED, PartialLabels, encode_labels
 from .cell_values import DATE, NUMBER, OTHER, TEXT, Cells, is_missing, read_cells
@@ -110,8 +111,8 @@ def read_target(
         if len(alone) > 1:
             which, it = f"{len(alone)} classes have", "them"
         notes.append(
-            f"{which} a single label"
-            f" ({', '.join(alone[:5])}): whether rows of {it} are found cannot be checked."
+            f"{which} a single label ({listed(alone, 5)}): whether rows of {it} are found cannot"
+            " be checked."
         )
     if coded.is_labeled.all():
         notes.append(f"Every row has a label in {name!r}: there is nothing left to predict.")

@@ -55,7 +55,7 @@ class TextStream:
         hint = head.lstrip(b"\xef\xbb\xbf")[:4] == b"sep="
         head, escaped = with_doubled_quotes(head, path.name)
         _, form, names, notes, codes = from_first_lines(head, path.name, given, target)
-        self.decimal = form.decimal
+        self.decimal, self.sep = form.decimal, form.sep
         about = [*escaped, *about_names(names, form, target)]
         self.notes = [*form.words(path.name), *about, *notes]
         self._how: dict[str, Any] = form.for_pandas() | {
