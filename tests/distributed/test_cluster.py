@@ -33,11 +33,12 @@ MAPS = [
 
 
 PATIENT = {
-    "distributed.comm.timeouts.connect": "300s",
+    "distributed.comm.timeouts.connect": "60s",
     "distributed.comm.timeouts.tcp": "300s",
     "distributed.scheduler.no-workers-timeout": "300s",
 }
-"""On a busy machine a worker starts slowly; without any, a fit fails instead of waiting forever."""
+"""On a busy machine a worker starts slowly; without any, a fit fails instead of waiting forever. A
+worker that looks for rows of a killed one knocks at its door for as long as connecting may take."""
 
 
 @pytest.fixture(scope="session")
