@@ -5,6 +5,7 @@ import io
 import numpy as np
 import pytest
 
+from ssrlpl._utils.spreadsheets import guarded
 from ssrlpl.tables.table_writing import write_chunks
 from table_samples import pd
 
@@ -29,6 +30,12 @@ def test_numbers_and_lists_are_written_as_they_are():
     read = pd.read_csv(io.BytesIO(sink.getvalue()), dtype=str)
     assert read["c"].tolist() == [*cells[:6], "'-2+1", "'-a", "[]", "[]"]
     assert read["empty"].tolist() == ["[]"] * 10
+
+
+def test_a_long_cell_does_not_take_the_square_of_its_length():
+    nearly = "-1" + " " * 500_000 + "!"  # an hour, if all ways to cut the blanks were tried
+    assert guarded(nearly) == f"'{nearly}"
+    assert guarded(nearly[:-1]) == nearly[:-1]
 
 
 def test_a_file_with_umlauts_has_the_mark_that_excel_needs():

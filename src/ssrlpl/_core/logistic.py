@@ -31,15 +31,14 @@ from .._utils.workers import one_blas_thread
 from .blocks import block_rows, row_slices
 from .cholesky import positive_inverse
 from .folds import class_folds
-from .least_squares import centered, others_share
+from .least_squares import others_share
+from .span import UNSEEN, in_span
 
 _FOLDS = 10
 _MOST_STEPS = 200
 """More steps only change the last decimals of probabilities that few rows determine."""
 _BLOCK_BYTES = 1 << 27
 """Of the classes × classes matrices of the rows that are left out at a time."""
-_UNSEEN = -15.0
-"""Score of a class below the lowest, if the fold that was fitted has no row of it."""
 
 
 class Logistic(NamedTuple):
@@ -100,26 +99,6 @@ def without_keeping_classes(
     return scores
 
 
-def in_span(rows: Any) -> tuple[Floats, Any, Floats | None]:
-    """Return rows in the coordinates of their span, what turns coefficients back, and a center.
-
-    The penalty does not change under a rotation, and coefficients lie in the span of the rows.
-    """
-    point = None if hasattr(rows, "tocsr") else rows.mean(axis=0)
-    rows = centered(rows, point)
-    if rows.shape[1] <= rows.shape[0]:
-        dense = rows.toarray() if hasattr(rows, "tocsr") else rows
-        return np.asarray(dense, np.float64), np.eye(rows.shape[1]), point
-    gram = rows @ rows.T
-    gram = np.asarray(gram.toarray() if hasattr(gram, "tocsr") else gram, np.float64)
-    squared, vectors = np.linalg.eigh(gram)
-    keep = squared > 1e-10 * max(squared[-1], np.finfo(float).tiny)
-    if not keep.any():  # equal rows span nothing, but a fit needs a column
-        return np.zeros((len(gram), 1)), np.zeros((rows.shape[1], 1)), point
-    lengths = np.sqrt(squared[keep])
-    return vectors[:, keep] * lengths, rows.T @ (vectors[:, keep] / lengths), point
-
-
 def _fit(
     Z: Floats, codes: Ints, n_classes: int, C: float, weight: Floats | None
 ) -> tuple[Floats, Floats]:
@@ -138,7 +117,7 @@ def _fit(
         coef = np.vstack([-found.coef_, found.coef_]) / 2 if one else found.coef_
         theta[:, seen] = coef.T
         b[seen] = np.array([-0.5, 0.5]) * found.intercept_ if one else found.intercept_
-    b[np.setdiff1d(np.arange(n_classes), seen)] = b.min() + _UNSEEN
+    b[np.setdiff1d(np.arange(n_classes), seen)] = b.min() + UNSEEN
     return theta, b
 
 

@@ -23,14 +23,11 @@ import numpy as np
 from scipy import linalg
 
 from .._utils.types import Floats, Ints
-from .logistic import in_span
+from .span import UNSEEN, in_span
 
 _FLOOR = 1e-6
 """ε: variance in all columns together that is always added, so that no direction has none. Rows
 have mean squared length one."""
-
-_UNSEEN = -15.0
-"""Score of a class below the lowest, if the only label of it is left out."""
 
 
 def discriminant(rows: Any, codes: Ints, n_classes: int, shrinkage: float) -> tuple[Floats, Floats]:
@@ -88,7 +85,7 @@ def discriminant_without(
         squared += share * along**2 / (1 - share * leverage[:, None])
         scores = log_counts - squared / scale / 2
         single = own == 1
-        scores[single, codes[single]] = scores[single].min(axis=1) + _UNSEEN
+        scores[single, codes[single]] = scores[single].min(axis=1) + UNSEEN
         yield scores
 
 
@@ -107,4 +104,4 @@ def _ridge(trace: Any, shrinkage: float, n_columns: int) -> Any:
 def _log_counts(counts: Ints) -> Floats:
     """Return the logarithms of counts; a class without a label is far below the others."""
     found = np.log(np.maximum(counts, 1))
-    return np.where(counts > 0, found, found.min() + _UNSEEN)
+    return np.where(counts > 0, found, found.min() + UNSEEN)

@@ -10,9 +10,10 @@ RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
 
 
 _NUMBER = re.compile(
-    r"[-+]\s?[€$£¥₹]?\s?[.,]?\d[\d.,:'’\s]*([eE][-+]?\d+)?([^\W\d_]|[%‰°²³/€$£¥₹\s])*|[-+]+"
+    r"[-+]\s?[€$£¥₹]?\s?[.,]?\d[\d.,:'’\s]*+([eE][-+]?\d+)?([^\W\d_]|[%‰°²³/€$£¥₹\s])*+|[-+]+"
 )
-"""A number with a unit as people write it, or a mark such as "-": there is nothing to run in it."""
+"""A number with a unit as people write it, or a mark such as "-": there is nothing to run in it.
+Nothing is tried twice (*+), which would take the square of the length of a cell."""
 
 
 def guarded(cell: Any) -> Any:

@@ -159,6 +159,10 @@ class Bench:
         """Return the labeled rows, scaled so that all rows have mean squared length one."""
         return self.X[self.labeled] / np.sqrt(self.variance)
 
+    def linear_scores(self, coef: Floats, intercept: Floats) -> Floats:
+        """Return the scores of all rows by a fit to :meth:`labeled_unit_rows`."""
+        return np.asarray(self.X @ (coef / np.sqrt(self.variance)) + intercept)
+
     def row_weights(self) -> Floats | None:
         """Return the weights of all rows, one for unlabeled ones; None if all are equal."""
         if self.weight is None:
@@ -295,6 +299,15 @@ class Candidate(ABC):
     @abstractmethod
     def words(self) -> str:
         """Return a description of the setting."""
+
+
+class OfLabeledRows(Candidate):
+    """A candidate that learns from labeled rows."""
+
+    @property
+    def uses_unlabeled(self) -> bool:
+        """Whether unlabeled rows are used: only in principal components."""
+        return self.space.n_principal is not None
 
 
 Kind = TypeVar("Kind", bound=Candidate)

@@ -8,24 +8,19 @@ from dataclasses import dataclass
 
 from ..._utils.types import Floats
 from ...learners import LabeledForest
-from ._base import Bench, Candidate, Scored
+from ._base import Bench, OfLabeledRows, Scored
 
 _TREES = 100
 
 
 @dataclass(frozen=True)
-class ForestLabels(Candidate):
+class ForestLabels(OfLabeledRows):
     """Candidate with the setting ``random_splits``: extremely randomized trees."""
 
     random_splits: bool
 
     border = "steps"
     effort = 20
-
-    @property
-    def uses_unlabeled(self) -> bool:
-        """A forest uses the labeled rows only."""
-        return False
 
     def _forest(self, bench: Bench) -> LabeledForest:
         """Return the forest of a bench, which left-out rows and all rows ask."""

@@ -10,11 +10,11 @@ from ..._core.blocks import middle_of
 from ..._core.least_squares import centered, least_squares, left_out_with_class_totals, ridge_kernel
 from ..._utils.types import Floats
 from ...maps.ridge import LabeledRidge
-from ._base import Bench, Candidate, Scored, grouped
+from ._base import Bench, OfLabeledRows, Scored, grouped
 
 
 @dataclass(frozen=True)
-class LabeledLeastSquares(Candidate):
+class LabeledLeastSquares(OfLabeledRows):
     """Candidate with the settings kernel, factor on the median γ, and ridge."""
 
     kernel: str
@@ -22,11 +22,6 @@ class LabeledLeastSquares(Candidate):
     ridge: float
 
     is_read_by_map = False
-
-    @property
-    def uses_unlabeled(self) -> bool:
-        """Whether unlabeled rows are used: only in principal components."""
-        return self.space.n_principal is not None
 
     @property
     def border(self) -> str:

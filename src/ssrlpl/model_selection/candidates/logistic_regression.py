@@ -6,26 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ..._core.logistic import in_span, logistic, logistic_without, without_keeping_classes
+from ..._core.logistic import logistic, logistic_without, without_keeping_classes
+from ..._core.span import in_span
 from ..._utils.types import Floats, Ints
-from ._base import Bench, Candidate, Scored
+from ._base import Bench, OfLabeledRows, Scored
 
 
 @dataclass(frozen=True)
-class LogisticLabels(Candidate):
+class LogisticLabels(OfLabeledRows):
     """Candidate with the setting C, for rows of mean squared length one."""
 
     C: float
 
     border = "straight"
     effort = 25
-
-    @property
-    def uses_unlabeled(self) -> bool:
-        """Whether unlabeled rows are used: only in principal components."""
-        return self.space.n_principal is not None
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[LogisticLabels]) -> Scored:
@@ -40,8 +34,7 @@ class LogisticLabels(Candidate):
 
     def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
-        fit = logistic(bench.labeled_unit_rows(), *self._problem(bench))
-        return np.asarray(bench.X @ (fit.coef / np.sqrt(bench.variance)) + fit.intercept)
+        return bench.linear_scores(*logistic(bench.labeled_unit_rows(), *self._problem(bench)))
 
     def words(self) -> str:
         """Return a description of the setting."""

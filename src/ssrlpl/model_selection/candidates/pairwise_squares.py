@@ -11,20 +11,15 @@ import numpy as np
 from ..._core.blocks import block_rows, middle_of, row_slices
 from ..._core.least_squares import PairwiseFit, centered, pairwise_least_squares, ridge_kernel
 from ..._utils.types import Floats
-from ._base import Bench, Candidate, Scored
+from ._base import Bench, OfLabeledRows, Scored
 
 
 @dataclass(frozen=True)
-class PairwiseLeastSquares(Candidate):
+class PairwiseLeastSquares(OfLabeledRows):
     """Candidate with the settings factor on the median γ, and ridge."""
 
     bandwidth: float
     ridge: float
-
-    @property
-    def uses_unlabeled(self) -> bool:
-        """Only labeled rows are used."""
-        return False
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[PairwiseLeastSquares]) -> Scored:

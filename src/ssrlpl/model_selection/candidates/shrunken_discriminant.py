@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..._core.shrunken_covariance import discriminant, discriminant_without
 from ..._utils.types import Floats
-from ._base import Bench, Candidate, Scored
+from ._base import Bench, OfLabeledRows, Scored
 
 
 @dataclass(frozen=True)
-class ShrunkenDiscriminant(Candidate):
+class ShrunkenDiscriminant(OfLabeledRows):
     """Candidate with the setting ``shrinkage``, of the covariance toward equal variances."""
 
     shrinkage: float
 
     border = "straight"
     takes_weights = False
-
-    @property
-    def uses_unlabeled(self) -> bool:
-        """Whether unlabeled rows are used: only in principal components."""
-        return self.space.n_principal is not None
 
     @classmethod
     def loo_scores(cls, bench: Bench, candidates: Sequence[ShrunkenDiscriminant]) -> Scored:
@@ -41,10 +34,8 @@ class ShrunkenDiscriminant(Candidate):
     def row_scores(self, bench: Bench) -> Floats:
         """Return the scores of all rows."""
         taught = bench.taught()
-        coef, intercept = discriminant(
-            taught.labeled_unit_rows(), taught.codes, len(bench.target.classes), self.shrinkage
-        )
-        return np.asarray(bench.X @ (coef / np.sqrt(bench.variance)) + intercept)
+        rows, n_classes = taught.labeled_unit_rows(), len(bench.target.classes)
+        return bench.linear_scores(*discriminant(rows, taught.codes, n_classes, self.shrinkage))
 
     def words(self) -> str:
         """Return a description of the setting."""
