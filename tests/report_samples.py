@@ -158,7 +158,7 @@ def left_out(arrays, n_suspects=3):
 
 def _share(count, trials):
     share = count / trials if trials else None
-    low, high = (max(share - 0.1, 0), min(share + 0.1, 1)) if trials else (0, 1)
+    low, high = (max(share - 0.1003, 0), min(share + 0.1003, 1)) if trials else (0, 1)
     return {"estimate": share, "low": low, "high": high, "count": count, "trials": trials}
 
 

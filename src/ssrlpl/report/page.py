@@ -8,7 +8,7 @@ from importlib import resources
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from .._utils.printing import percent_at_least
+from .._utils.printing import percent_at_least, percent_at_most
 from . import filters, palette
 from .downloads import LISTS, csv_link, list_columns
 from .glossary import GLOSSARY
@@ -134,8 +134,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     for written in (
-        filters.count, filters.percent, percent_at_least, filters.plural, filters.signed,
-        filters.or_zero, filters.share,
+        filters.count, filters.percent, percent_at_least, percent_at_most, filters.plural,
+        filters.signed, filters.or_zero, filters.share,
     ):  # fmt: skip
         environment.filters[written.__name__] = written
     environment.tests["finite"] = filters.is_finite
